@@ -1,0 +1,95 @@
+"""The command line: picks one module, hands it the world, turns errors into exit numbers."""
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from infx import __version__
+from infx.edge import gha
+from infx.edge.world import World
+from infx.errors import InfxError
+
+INTERRUPTED = 130
+BUG = 4
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: its words, the module with `arguments(parser)` and `run(args, world)`, its help line."""
+
+    words: str
+    module: str
+    help: str
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
+)
+"""Modules are named, not imported: a command pays only for what it uses."""
+
+GROUPS = {
+    "matrix": "rows from master configs, and what a change affects",
+    "changelog": "the append-only changelog",
+    "job": "steps of workflow files, not called by people",
+}
+
+
+def parser_for(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """The whole tree of words; only the command that `argv` names is imported and filled in."""
+    parser = argparse.ArgumentParser(
+        prog="infx", description="A labelled pull request becomes a benchmark sweep."
+    )
+    parser.add_argument("--version", action="version", version=f"infx {__version__}")
+    top = parser.add_subparsers(metavar="COMMAND", required=True)
+    groups = {}
+    for command in COMMANDS:
+        words = command.words.split()
+        where = top
+        if len(words) == 2:
+            if words[0] not in groups:
+                group = top.add_parser(words[0], help=GROUPS[words[0]], description=GROUPS[words[0]])
+                groups[words[0]] = group.add_subparsers(metavar="COMMAND", required=True)
+            where = groups[words[0]]
+        wanted = list(argv[: len(words)]) == words
+        sub = where.add_parser(
+            words[-1],
+            help=command.help,
+            description=command.help,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if wanted:
+            module = importlib.import_module(command.module)
+            module.arguments(sub)
+            sub.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str], world: World) -> int:
+    """Exit number of one command (SPEC section 16)."""
+    try:
+        args = parser_for(argv).parse_args(argv)
+        code: int = args.run(args, world)
+        return code
+    except InfxError as problem:
+        gha.error(world, problem.sentence)
+        return problem.exit_code
+    except KeyboardInterrupt:
+        world.note("infx: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away (`| head`): nothing is wrong and nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as bug:
+        world.note(traceback.format_exc())
+        gha.error(world, f"a bug in infx: {type(bug).__name__}: {bug}; please report it with the lines above")
+        return BUG
+
+
+def entry() -> None:
+    """The console script."""
+    sys.exit(main(sys.argv[1:], World.real()))

@@ -1,0 +1,81 @@
+"""Files: bounded reads, and writes that are whole or not there."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from infx.errors import BadInput
+
+READ_LIMIT = 64 * 1024 * 1024
+"""Bytes; more than any file infx reads on purpose."""
+
+
+def read_bytes(path: Path, *, limit: int = READ_LIMIT) -> bytes:
+    """Content of `path`. BadInput when it is missing, unreadable or larger than `limit` bytes."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise BadInput(
+            f"cannot read the file ({error.strerror})", where=str(path), todo="check the path"
+        ) from error
+    if len(data) > limit:
+        raise BadInput(f"the file is larger than {limit} bytes", where=str(path), todo="give a smaller file")
+    return data
+
+
+def read_text(path: Path, *, limit: int = READ_LIMIT) -> str:
+    """Content of `path` as UTF-8 text. BadInput when it is not."""
+    return decode(read_bytes(path, limit=limit), where=str(path))
+
+
+def decode(data: bytes, *, where: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"byte {error.start} is not UTF-8", where=where, todo="save the file as UTF-8"
+        ) from error
+
+
+def read_json(path: Path, *, limit: int = READ_LIMIT) -> Any:
+    """Parsed content of `path`. BadInput with line and column when it is not JSON."""
+    return parse_json(read_text(path, limit=limit), where=str(path))
+
+
+def parse_json(text: str, *, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadInput(
+            f"not JSON ({error.msg})",
+            where=f"{where}:{error.lineno}:{error.colno}",
+            todo="give a JSON document",
+        ) from error
+    except RecursionError as error:
+        raise BadInput("JSON nested too deeply", where=where, todo="give a flatter document") from error
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Replace `path` by `data` in one step; a reader sees the old content or the new, never half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode())
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Pretty JSON with a final newline; NaN and infinity raise ValueError."""
+    write_text(path, json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")

@@ -1,0 +1,57 @@
+"""The Actions protocol: event file, outputs, step summary, log lines. Nobody else writes these files."""
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from infx.edge import files
+from infx.edge.world import World
+from infx.errors import BadInput
+
+OUTPUT_LIMIT = 64 * 1024
+"""Most characters that infx puts into one job output (GitHub takes 1 MB a job, SPEC section 6)."""
+SUMMARY_LIMIT = 1024 * 1024
+"""Bytes of one step summary that GitHub keeps (docs: Workflow commands, job summaries)."""
+
+
+def event(world: World) -> Any:
+    """The webhook payload that started this run."""
+    path = world.env.get("GITHUB_EVENT_PATH")
+    if not path:
+        raise BadInput("GITHUB_EVENT_PATH is not set", todo="run this inside a workflow step")
+    return files.read_json(Path(path))
+
+
+def outputs(world: World, values: Mapping[str, str]) -> None:
+    """Append step outputs, each behind a random delimiter so that no value can end it."""
+    path = world.env.get("GITHUB_OUTPUT")
+    if not path:
+        return
+    for name, value in values.items():
+        if len(value) > OUTPUT_LIMIT:
+            raise BadInput(f"output {name} has {len(value)} characters", todo=f"stay below {OUTPUT_LIMIT}")
+    with Path(path).open("a", encoding="utf-8") as file:
+        for name, value in values.items():
+            mark = f"infx-{secrets.token_hex(16)}"
+            file.write(f"{name}<<{mark}\n{value}\n{mark}\n")
+
+
+def summary(world: World, markdown: str) -> None:
+    """Append to the step summary, cut at GitHub's limit."""
+    path = world.env.get("GITHUB_STEP_SUMMARY")
+    if path:
+        with Path(path).open("ab") as file:
+            file.write(markdown.encode()[: SUMMARY_LIMIT - 1] + b"\n")
+
+
+def untrusted(world: World, text: str) -> None:
+    """Print text that came from a pull request so that no line of it is taken as a workflow command."""
+    mark = secrets.token_hex(16)
+    world.note(f"::stop-commands::{mark}\n{text}\n::{mark}::")
+
+
+def error(world: World, sentence: str) -> None:
+    """One error annotation, escaped as the protocol asks."""
+    escaped = sentence.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    world.note(f"::error::{escaped}" if world.env.get("GITHUB_ACTIONS") else f"infx: {sentence}")

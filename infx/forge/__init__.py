@@ -1,0 +1,1 @@
+"""Floor 4: the embedded GitHub; only the command line imports it."""

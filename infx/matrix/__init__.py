@@ -1,0 +1,1 @@
+"""Floor 2: from configs and changelog entries to benchmark and evaluation rows."""

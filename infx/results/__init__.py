@@ -1,0 +1,1 @@
+"""Floor 2: from raw measurements to published rows and pages."""

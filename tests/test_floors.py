@@ -1,0 +1,95 @@
+"""The floors of docs/design.md, read from the imports: nobody looks upward, and I/O stays at the edge."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "infx"
+FLOOR = {
+    "read": 1,
+    "policy": 2,
+    "matrix": 2,
+    "results": 2,
+    "say": 2,
+    "edge": 3,
+    "launch": 3,
+    "bench": 3,
+    "commands": 4,
+    "jobs": 4,
+    "forge": 4,
+    "cli": 5,
+    "__main__": 5,
+}
+SEES = {0: {0}, 1: {0, 1}, 2: {0, 2}, 3: {0, 1, 3}, 4: {0, 1, 2, 3}, 5: {0, 1, 2, 3, 4, 5}}
+SAME_ROOM = {"read", "matrix", "results", "edge", "launch", "bench", "forge", "commands"}
+"""Folders whose modules may import their own neighbours; policies and jobs may not."""
+ALLOWED = {("launch", "edge"), ("bench", "edge"), ("jobs", "commands"), ("bench", "launch")}
+"""Sideways imports between rooms of one floor that docs/design.md explains."""
+DOORS = {"edge", "launch", "bench", "forge"}
+ONLY_AT_THE_EDGE = {"subprocess", "urllib", "socket", "httpx", "requests", "github", "sqlite3", "tempfile"}
+GUARDED = {"matrix/generate.py", "matrix/plan.py", "matrix/changed.py"}
+"""Their `__main__` guards hand argv to the command line under the community's names."""
+
+MODULES = sorted(path for path in ROOT.rglob("*.py"))
+
+
+def room(parts: tuple[str, ...]) -> str:
+    return parts[0].removesuffix(".py") if parts else ""
+
+
+def imports(path: Path) -> list[str]:
+    tree = ast.parse(path.read_text())
+    guard = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test).startswith("__name__ ==")
+    ]
+    skipped = {id(inner) for node in guard for inner in ast.walk(node)}
+    found = []
+    for node in ast.walk(tree):
+        if id(node) in skipped and str(path.relative_to(ROOT)) in GUARDED:
+            continue
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_module_keeps_to_its_floor(path: Path) -> None:
+    mine = room(path.relative_to(ROOT).parts)
+    floor = FLOOR.get(mine, 0)
+    for name in imports(path):
+        if not name.startswith("infx.") or name == "infx.__version__":
+            continue
+        other = name.split(".")[1]
+        if other == mine:
+            assert mine in SAME_ROOM or floor == 0 or path.name == "__init__.py", (
+                f"{mine} imports its neighbour {name}"
+            )
+        elif (mine, other) not in ALLOWED:
+            assert FLOOR.get(other, 0) in SEES[floor], f"floor {floor} imports {name}"
+            assert floor == 0 or FLOOR.get(other, 0) < floor or floor == 5, f"{name} is sideways"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_edge_touches_the_world(path: Path) -> None:
+    if room(path.relative_to(ROOT).parts) in DOORS:
+        return
+    for name in imports(path):
+        assert name.split(".")[0] not in ONLY_AT_THE_EDGE, f"{name} outside the edge"
+    if room(path.relative_to(ROOT).parts) == "cli":
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute):
+            assert ast.unparse(node) not in {
+                "os.environ",
+                "os.getenv",
+                "sys.stdout",
+                "sys.stderr",
+                "sys.exit",
+            }
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in {"open", "print"}, f"{node.func.id}() outside the edge"
