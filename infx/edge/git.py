@@ -1,0 +1,93 @@
+"""git: objects are read, never checked out over the work tree."""
+
+import re
+from pathlib import Path
+
+from infx.edge import proc
+from infx.errors import BadInput, CouldNotTell
+
+
+class Git:
+    """One repository, by the path of its work tree or its bare folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def __call__(self, *words: str, stdin: bytes = b"", timeout_s: float = 60) -> bytes:
+        """Standard output of one git command. CouldNotTell with git's own last line when it fails."""
+        done = self.attempt(*words, stdin=stdin, timeout_s=timeout_s)
+        if done.code != 0:
+            raise CouldNotTell(
+                f"git {words[0]}: {done.complaint}", where=str(self.root), todo="check the repository"
+            )
+        return done.out
+
+    def attempt(self, *words: str, stdin: bytes = b"", timeout_s: float = 60) -> proc.Done:
+        """One git command, whatever its exit code. Paths are never quoted, and no pager or prompt appears."""
+        argv = ["git", "-C", str(self.root), "-c", "core.quotePath=false", "--no-pager", *words]
+        return proc.run(argv, stdin=stdin, timeout_s=timeout_s)
+
+    def resolve(self, ref: str) -> str:
+        """Commit of `ref`. BadInput when there is none, with the way to fetch it."""
+        if ref.startswith("-"):
+            raise BadInput(f"{ref!r} is not a ref", todo="give a branch, tag or commit")
+        done = self.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        if done.code == 0:
+            return done.text.strip()
+        if self.attempt("rev-parse", "--git-dir").code != 0:
+            raise BadInput("not a git repository", where=str(self.root), todo="run this inside a clone")
+        raise BadInput(
+            f"there is no commit {ref!r} here", where=str(self.root), todo="fetch it: git fetch origin"
+        )
+
+    def shallow(self) -> bool:
+        return self("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+    def merge_base(self, one: str, other: str) -> str:
+        """Best common ancestor. BadInput when a shallow clone hides it or there is none."""
+        done = self.attempt("merge-base", self.resolve(one), self.resolve(other))
+        if done.code == 0:
+            return done.text.strip()
+        if self.shallow():
+            raise BadInput(
+                f"this shallow clone does not reach the merge base of {one} and {other}",
+                where=str(self.root),
+                todo="deepen it: git fetch --unshallow",
+            )
+        raise BadInput(
+            f"{one} and {other} have no common commit", where=str(self.root), todo="check both refs"
+        )
+
+    def show(self, commit: str, path: str) -> bytes | None:
+        """Bytes of `path` at `commit`; None when the commit has no such file."""
+        entry = self("ls-tree", "-z", commit, "--", path).split(b"\0")[0]
+        match = re.match(rb"\d+ blob ([0-9a-f]+)\t", entry)
+        return self("cat-file", "blob", match[1].decode()) if match else None
+
+    def tree(self, commit: str, *under: str) -> dict[str, str]:
+        """Path → object id of every file of `commit` below the folders `under` (all when none is named)."""
+        listing = self("ls-tree", "-r", "-z", commit, "--", *under).split(b"\0")
+        found = {}
+        for entry in filter(None, listing):
+            meta, _, path = entry.partition(b"\t")
+            found[path.decode("utf-8", "surrogateescape")] = meta.split()[2].decode()
+        return found
+
+    def diff(self, base: str, head: str, path: str) -> str:
+        """Plain unified diff of one path between two commits."""
+        return self("diff", "--no-ext-diff", "--no-textconv", "--no-color", base, head, "--", path).decode(
+            "utf-8", "replace"
+        )
+
+    def changed_files(self, base: str, head: str) -> list[str]:
+        """Paths that differ between two commits, both sides of a rename."""
+        out = self("diff", "--no-renames", "--name-only", "-z", base, head)
+        return [path.decode("utf-8", "surrogateescape") for path in out.split(b"\0") if path]
+
+    def message(self, commit: str) -> str:
+        """Full commit message."""
+        return self("log", "-1", "--format=%B", commit).decode("utf-8", "replace")
+
+    def fetch(self, *refspecs: str, remote: str = "origin") -> None:
+        """Fetch refs; a network fault is CouldNotTell."""
+        self("fetch", "--no-tags", "--quiet", remote, *refspecs, timeout_s=300)
