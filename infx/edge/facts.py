@@ -13,6 +13,9 @@ from infx.rules import Rules
 May = Callable[[Role, str], Answer]
 """`infx.policy.permit.may` with the rules filled in."""
 
+RECENT = 100
+"""Dispatched runs that are looked through, newest first: one page, and more than can be active."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Gatherer:
@@ -59,7 +62,7 @@ class Gatherer:
     def _runs(self, pull: PullRequest, title: Title) -> list[Run]:
         """Sweep runs of the pull request: those of its branch, and those that control dispatched for it."""
         path = self.rules.layout.sweep_workflow
-        found = self.github.runs(path, event="workflow_dispatch")
+        found = self.github.runs(path, event="workflow_dispatch", newest=RECENT)
         if pull.head_ref:
             found += self.github.runs(path, branch=pull.head_ref, event="pull_request")
         return [run for run in found if run.pr == title.pr]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -76,11 +77,15 @@ class GitHub:
     def commit_message(self, sha: str) -> str:
         return self._at(f"/git/commits/{sha}")["message"].text("")
 
-    def runs(self, workflow_path: str, *, active: bool = False, **filters: str) -> list[Run]:
-        """Runs of one workflow file, newest first. `filters` are GitHub's: `branch`, `event`, `head_sha`."""
+    def runs(
+        self, workflow_path: str, *, active: bool = False, newest: int | None = None, **filters: str
+    ) -> list[Run]:
+        """Runs of one workflow file, newest first; every one, or the `newest` of them. `filters` are GitHub's:
+        `branch`, `event`, `head_sha`."""
         path = f"/actions/workflows/{workflow_path.rsplit('/', 1)[-1]}/runs"
         asked = [{**filters, "status": status} for status in ACTIVE] if active else [filters]
-        found = [rest.run(at) for one in asked for at in self._list(path, "workflow_runs", **one)]
+        listed = (at for one in asked for at in islice(self._list(path, "workflow_runs", **one), newest))
+        found = [rest.run(at) for at in listed]
         unique = {run.id: run for run in found}
         return sorted(unique.values(), key=lambda run: -run.id)
 
