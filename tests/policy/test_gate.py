@@ -1,4 +1,4 @@
-"""The event decision: handed cases, roles, money, forks, re-runs, and what GitHub itself keeps from starting."""
+"""The event decision: handed cases, roles, money, forks, re-runs, and what GitHub itself holds back."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,7 +12,7 @@ from infx.event import Run, Title, Webhook
 from infx.facts import Answer, Facts, Reuse
 from infx.policy import gate
 from infx.verdict import FAILS, GO, Kind
-from tests.builders import B, C, FAIL_FAST, FULL, REPO, dispatched, event, on_head, pull, rules, run_of
+from tests.builders import FAIL_FAST, FULL, REPO, B, C, dispatched, event, on_head, pull, rules, run_of
 
 
 def decide(facts: Facts, policy: str = "") -> Decision:
@@ -72,7 +72,9 @@ def test_C43_a_trigger_label_that_is_on_already_does_not_start_for_a_later_one()
         (Answer.YES, "a" * 40, (FULL, FAIL_FAST), Kind.CLASH),
     ],
 )
-def test_C110_a_label_approves_one_head_of_a_fork(role: Answer, live_head: str, labels: Any, kind: Kind) -> None:
+def test_C110_a_label_approves_one_head_of_a_fork(
+    role: Answer, live_head: str, labels: Any, kind: Kind
+) -> None:
     assert decide(fork("labeled", labels, may_label=role, live=pull(head_sha=live_head))).kind == kind
 
 
@@ -201,7 +203,9 @@ def test_a_skip_trailer_counts_at_the_end_only() -> None:
 
 
 def test_a_run_that_exists_proves_that_github_started_it() -> None:
-    facts = event("synchronize", "", (FULL,), message="fix [skip ci]", live=pull(labels=(FULL,), mergeable=False))
+    facts = event(
+        "synchronize", "", (FULL,), message="fix [skip ci]", live=pull(labels=(FULL,), mergeable=False)
+    )
     assert decide(replace(facts, run_id=3)).kind == Kind.START
     assert decide(replace(facts, runs=(run_of(3, facts),))).kind == Kind.START
 
@@ -380,7 +384,7 @@ FACTS = st.builds(
 @given(FACTS)
 def test_every_fact_sheet_gets_one_answer_that_keeps_the_promises(facts: Facts) -> None:
     decision = decide(facts)
-    assert decision.kind in Kind
+    assert decision.kind in list(Kind)
     assert decision.reason
     assert decision.go == (decision.kind in GO)
     assert facts.run_id not in decision.extra["cancels"] or facts.webhook.action == "closed"

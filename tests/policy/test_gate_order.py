@@ -12,7 +12,9 @@ from infx.policy import gate
 from tests.builders import FAIL_FAST, FULL, pull, rules, webhook
 
 BOOK = rules().labels
-STEPS = st.lists(st.sampled_from([FULL, FAIL_FAST, "all-evals", "docs", "push"]), min_size=1, max_size=7)
+STEPS = st.lists(
+    st.sampled_from([FULL, FULL, FULL, FAIL_FAST, "all-evals", "docs", "push"]), min_size=1, max_size=7
+)
 
 
 class World:
@@ -73,7 +75,9 @@ def test_any_order_of_controls_and_plans_leaves_the_newest_sweep(
     labels: tuple[str, ...], steps: list[str], data: st.DataObject
 ) -> None:
     world, steps = World(labels), list(steps)
-    todo: list[tuple[str, int]] = [(job, n + 1) for n in range(len(world.events)) for job in ("plan", "control")]
+    todo: list[tuple[str, int]] = [
+        (job, n + 1) for n in range(len(world.events)) for job in ("plan", "control")
+    ]
     while steps or todo:
         pick = data.draw(st.integers(0, len(todo) - (0 if steps else 1)))
         if pick == len(todo):

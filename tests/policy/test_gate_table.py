@@ -1,4 +1,4 @@
-"""Every combination of event, action, changed label, labels, draft, fork, message and reuse, against the table."""
+"""Every combination of event, label, labels, draft, fork, message and reuse, against the table."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 
 from infx.facts import Facts, Reuse
 from infx.policy import gate
-from tests.builders import C, FAIL_FAST, FULL, REPO, event, on_head, rules, run_of
+from tests.builders import FAIL_FAST, FULL, REPO, C, event, on_head, rules, run_of
 
 LABELS = {
     "none": (),
@@ -74,9 +74,7 @@ def facts(row: Row) -> Facts:
         assert runs[1].title
         runs = (replace(runs[0], title=replace(runs[1].title, base_sha=C)), runs[1], runs[2])
     said = "tune [skip-sweep]" if message == "skip" else "tune"
-    return Facts(
-        webhook=hook, run_id=100, message=said, reuse=Reuse(reuse), runs=runs, points_changed=True
-    )
+    return Facts(webhook=hook, run_id=100, message=said, reuse=Reuse(reuse), runs=runs, points_changed=True)
 
 
 @pytest.mark.parametrize(("action", "label"), EVENTS, ids="-".join)
