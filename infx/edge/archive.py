@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 from pathlib import PurePosixPath
 
 from infx.errors import Refused
@@ -9,6 +10,10 @@ from infx.errors import Refused
 MEMBERS = 10_000
 TOTAL = 256 * 1024 * 1024
 """Unpacked bytes of one archive; a result with its raw files has a few MB."""
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+DAMAGE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, OSError)
+"""What zipfile raises on junk; RuntimeError is its word for encrypted, NotImplementedError for too new."""
+TODO = "it is not what infx wrote; look at the run that did"
 
 
 def unpack(data: bytes, *, where: str, total: int = TOTAL, members: int = MEMBERS) -> dict[str, bytes]:
@@ -25,18 +30,16 @@ def unpack(data: bytes, *, where: str, total: int = TOTAL, members: int = MEMBER
                 name = safe(info.filename, where=where)
                 if name in found:
                     raise _refusal(f"the path {name!r:.80} twice", where)
+                if info.compress_type not in METHODS:
+                    raise _refusal(f"compression method {info.compress_type}", where)
                 with archive.open(info) as file:
                     found[name] = file.read(left + 1)
                 left -= len(found[name])
                 if left < 0:
                     raise _refusal(f"more than {total} bytes", where)
             return found
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
-        # RuntimeError and NotImplementedError are zipfile's words for encrypted and unknown methods.
+    except DAMAGE as error:
         raise Refused(f"not a readable zip archive ({error})"[:200], where=where, todo=TODO) from error
-
-
-TODO = "it is not what infx wrote; look at the run that did"
 
 
 def safe(name: str, *, where: str) -> str:

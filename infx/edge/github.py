@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from infx.edge import http
 from infx.edge.api import Api, Denied
-from infx.errors import CouldNotReport, CouldNotTell, Refused
+from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import Artifact, Comment, FileChange, JobView, PullRequest, Run
 from infx.facts import Role
 from infx.read import payload, rest
@@ -80,8 +80,8 @@ class GitHub:
     def runs(
         self, workflow_path: str, *, active: bool = False, newest: int | None = None, **filters: str
     ) -> list[Run]:
-        """Runs of one workflow file, newest first; every one, or the `newest` of them. `filters` are GitHub's:
-        `branch`, `event`, `head_sha`."""
+        """Runs of one workflow file, newest first: every one, or the `newest` of them. `filters` are
+        GitHub's own: `branch`, `event`, `head_sha`."""
         path = f"/actions/workflows/{workflow_path.rsplit('/', 1)[-1]}/runs"
         asked = [{**filters, "status": status} for status in ACTIVE] if active else [filters]
         listed = (at for one in asked for at in islice(self._list(path, "workflow_runs", **one), newest))
@@ -203,6 +203,15 @@ class GitHub:
         except Denied as no:
             if no.status != 404:
                 raise
+
+
+def connect(env: Mapping[str, str]) -> GitHub:
+    """The repository that a workflow's environment names. BadInput says which variable is missing."""
+    for name in ("GITHUB_REPOSITORY", "GITHUB_TOKEN"):
+        if not env.get(name):
+            raise BadInput(f"{name} is not set", todo="run this inside a workflow step, or set it")
+    url = env.get("GITHUB_API_URL") or "https://api.github.com"
+    return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url)
 
 
 @contextmanager

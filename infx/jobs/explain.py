@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from infx.decision import Decision
 from infx.edge import files, settings
 from infx.edge.world import World
 from infx.errors import BadInput
+from infx.event import Webhook
 from infx.facts import Facts
 from infx.policy import gate, permit
 from infx.read import facts as documents
@@ -21,35 +23,56 @@ POLICIES: dict[str, Callable[[Any, Rules], Decision]] = {"event": gate.decide, "
 EXAMPLE = """examples:
   infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH
   infx explain event facts.json --json  the artifact `facts` of a run
+  infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
-    parser.usage = "infx explain [TOPIC] FILE [--json] [--event NAME] [--policy FILE]"
-    parser.add_argument("what", metavar="[TOPIC] FILE", nargs="+", help=f"topics: {', '.join(POLICIES)}")
+    parser.usage = "infx explain ([TOPIC] FILE | --pr N) [options]"
+    parser.add_argument("what", metavar="[TOPIC] FILE", nargs="*", help=f"topics: {', '.join(POLICIES)}")
+    parser.add_argument("--pr", metavar="N", type=int, help="instead of FILE: as if its head were pushed now")
+    parser.add_argument("--save-facts", metavar="FILE", type=Path, help="write the document decided from")
     parser.add_argument("--json", action="store_true", help="answer in the shape of SPEC section 17")
     parser.add_argument("--event", metavar="NAME", default="", help="event of the payload, else found out")
     parser.add_argument("--policy", metavar="FILE", type=Path, help="policy, else ./configs/policy.yaml")
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    topic, path = _asked(args.what)
-    file = world.cwd / path
-    value = files.parse_json(files.read_text(file), where=str(path))
-    facts = _facts(value, topic, where=str(path), name=args.event)
     rules = settings.parse(files.read_text(args.policy)) if args.policy else settings.load(world.cwd)
+    topic, facts = ("event", _online(args.pr, world, rules)) if args.pr else _offline(args, world)
+    if args.save_facts:
+        files.write_json(world.cwd / args.save_facts, documents.write(facts))
     decision = POLICIES[topic](facts, rules)
     world.say(json.dumps(decision.as_json(), indent=1) if args.json else text(decision))
     return exit_number(decision)
 
 
+def _offline(args: argparse.Namespace, world: World) -> tuple[str, Any]:
+    topic, path = _asked(args.what)
+    value = files.parse_json(files.read_text(world.cwd / path), where=path)
+    return topic, _facts(value, topic, where=path, name=args.event)
+
+
+def _online(number: int, world: World, rules: Rules) -> Facts:
+    """Facts of pull request `number`, as if its head had just been pushed."""
+    from infx.edge import facts as lookup  # late: offline there is nothing to look up
+    from infx.edge import github
+
+    client = github.connect(world.env)
+    pull = client.pull(number)
+    webhook = Webhook(name="pull_request", action="synchronize", repository=client.repository, pull=pull)
+    gatherer = lookup.Gatherer(github=client, rules=rules, may=partial(permit.may, rules=rules))
+    return gatherer.gather(webhook)
+
+
 def _asked(words: list[str]) -> tuple[str, str]:
     if len(words) == 1:
         return "event", words[0]
-    if len(words) > 2 or words[0] not in POLICIES:
+    if len(words) != 2 or words[0] not in POLICIES:
         raise BadInput(
-            f"cannot explain {' '.join(words)[:80]}", todo=f"give one of {', '.join(POLICIES)}, and one file"
+            f"cannot explain {' '.join(words)[:80] or 'nothing'}",
+            todo=f"give one of {', '.join(POLICIES)}, and one file",
         )
     return words[0], words[1]
 

@@ -11,9 +11,13 @@ import pytest
 
 from infx.cli import main
 from infx.edge.world import World
+from infx.facts import Facts
 from infx.policy import gate
 from infx.read import facts as documents
+from infx.read import payload as payloads
 from tests.builders import FAIL_FAST, FULL, event, rules
+from tests.edge.server import Server
+from tests.edge.test_facts import gathered
 from tests.payloads import EXAMPLES, named, payload, published
 
 ROOT = Path(__file__).parent.parent.parent
@@ -30,12 +34,18 @@ def explain(folder: Path, value: Any, *options: str, topic: str = "") -> tuple[i
     return code, world.out.getvalue(), world.err.getvalue()
 
 
-@pytest.mark.parametrize("server", sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir()))
-def test_every_published_payload_gets_a_decision(server: str, tmp_path: Path) -> None:
-    for name, example in published(server):
+def test_every_published_payload_gets_a_decision(tmp_path: Path) -> None:
+    for name, example in published():
         code, out, err = explain(tmp_path, example, "--json")
         assert code == 0, (name, err)
         assert json.loads(out)["decision"] == "event"
+
+
+@pytest.mark.parametrize("server", sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir()))
+def test_payloads_of_older_servers_are_read_too(server: str) -> None:
+    for name, example in published(server):
+        hook = payloads.read(example, where=name)
+        assert gate.decide(Facts(webhook=hook), rules()).decision == "event"
 
 
 def test_there_are_as_many_examples_as_were_looked_at() -> None:
@@ -111,7 +121,7 @@ def test_no_client_or_schema_library_is_loaded(tmp_path: Path) -> None:
         "import sys; from infx.cli import main; from infx.edge.world import World;"
         "code = main(['explain', sys.argv[1]], World.real());"
         "heavy = {'github', 'httpx', 'pydantic', 'jsonschema', 'jsonschema_rs', 'tenacity', 'requests'};"
-        "sys.exit(code or ' '.join(heavy & set(sys.modules)))"
+        "sys.exit(code or ' '.join(heavy & set(sys.modules)) or None)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "e.json")],
@@ -121,3 +131,22 @@ def test_no_client_or_schema_library_is_loaded(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_facts_can_be_looked_up_saved_and_decided_again(tmp_path: Path, server: Server) -> None:
+    gathered(server, payload("synchronize", labels=named(FULL)))
+    env = {"GITHUB_REPOSITORY": "acme/bench", "GITHUB_TOKEN": "t", "GITHUB_API_URL": server.url}
+    world = World(env=env, cwd=tmp_path, out=io.StringIO(), err=io.StringIO())
+    assert main(["explain", "--pr", "7", "--json", "--save-facts", "facts.json"], world) == 0
+    assert isinstance(world.out, io.StringIO)
+    saved = json.loads((tmp_path / "facts.json").read_text())
+    assert explain(tmp_path, saved, "--json", topic="event")[1] == world.out.getvalue()
+
+
+@pytest.mark.parametrize("gone", ["GITHUB_REPOSITORY", "GITHUB_TOKEN"])
+def test_a_missing_variable_is_named(gone: str, tmp_path: Path) -> None:
+    env = {"GITHUB_REPOSITORY": "acme/bench", "GITHUB_TOKEN": "t"} | {gone: ""}
+    world = World(env=env, cwd=tmp_path, out=io.StringIO(), err=io.StringIO())
+    assert main(["explain", "--pr", "7"], world) == 2
+    assert isinstance(world.err, io.StringIO)
+    assert gone in world.err.getvalue()

@@ -15,8 +15,8 @@ from tests.payloads import named, payload, published
 
 
 def test_the_event_is_found_out_from_the_payload() -> None:
-    ours = ("pull_request", "pull_request_review", "pull_request_review_comment", "issue_comment", "push")
-    ours += ("workflow_run", "workflow_dispatch", "workflow_job", "check_run", "issues", "release")
+    ours = ["pull_request", "pull_request_review", "pull_request_review_comment", "issue_comment", "push"]
+    ours += ["workflow_run", "workflow_dispatch", "workflow_job", "check_run", "issues", "release"]
     for name, example in published():
         found = reader.event_name(example)
         assert found == name or name not in ours, name
@@ -77,7 +77,8 @@ def test_labels_of_the_first_seconds_belong_to_the_opening(after: int, at_openin
 
 
 def test_an_edit_counts_when_the_base_changed() -> None:
-    for changes, base in [({"base": {}}, True), ({"title": {}}, False), (None, False)]:
+    cases: list[tuple[Any, bool]] = [({"base": {}}, True), ({"title": {}}, False), (None, False)]
+    for changes, base in cases:
         assert reader.read({**payload("edited"), "changes": changes}, where="e").base_changed == base
 
 
