@@ -60,11 +60,13 @@ class Gatherer:
         return not acts and call(title, self.rules.labels) == Call.NOTHING
 
     def _runs(self, pull: PullRequest, title: Title) -> list[Run]:
-        """Sweep runs of the pull request: those of its branch, and those that control dispatched for it."""
+        """Sweep runs of the pull request: those of its branch, and those that control dispatched for it.
+        A branch of that name in another fork may write any title it likes, so it is left out."""
         path = self.rules.layout.sweep_workflow
         found = self.github.runs(path, event="workflow_dispatch", newest=RECENT)
         if pull.head_ref:
-            found += self.github.runs(path, branch=pull.head_ref, event="pull_request")
+            of_branch = self.github.runs(path, branch=pull.head_ref, event="pull_request")
+            found += [run for run in of_branch if run.head_repo == pull.head_repo]
         return [run for run in found if run.pr == title.pr]
 
     def _may_label(self, webhook: Webhook, title: Title) -> Answer | None:

@@ -84,6 +84,8 @@ def _fork(case: Case) -> Verdict | None:
     if case.call != Call.START or case.dispatched or pull is None or not pull.fork:
         return None
     short = title.head_sha[:7]
+    if case.facts.run_id is not None:
+        return Verdict(Kind.FORK, "a fork's own runs never measure: control dispatches the sweep of its head")
     if pull.head_repo is None:
         return Verdict(Kind.FORK_GONE, "the head repository was deleted; open a pull request from another")
     if title.action != "labeled":

@@ -6,16 +6,20 @@ from typing import Any
 import pytest
 
 from infx.edge.facts import Gatherer
+from infx.event import Title
 from infx.facts import Answer, Facts
 from infx.policy import gate, permit
 from infx.read import payload as reader
+from infx.read import title
 from infx.verdict import Kind
-from tests.builders import FULL, A, rules
+from tests.builders import FULL, A, B, rules
 from tests.edge.server import Reply, Server
 from tests.edge.test_github import R, raw_run
 from tests.payloads import named, payload
 
 GRANT = "gpu-budget-approved"
+BRANCHES = ("acme/bench", "eve/bench")
+"""Repositories that have a branch of the same name."""
 
 
 def gathered(server: Server, value: dict[str, Any], **known: Any) -> Facts:
@@ -23,7 +27,11 @@ def gathered(server: Server, value: dict[str, Any], **known: Any) -> Facts:
     server.routes[f"GET {R}/pulls/7"] = Reply(200, value.get("pull_request"))
     server.routes[f"GET {R}/git/commits/{A}"] = Reply(200, {"message": "tune"})
     server.routes[f"GET {R}/collaborators/ada/permission"] = Reply(200, {"permission": "admin"})
-    server.pages(f"{R}/actions/workflows/sweep.yml/runs", [raw_run(1, "x")], key="workflow_runs")
+    mine = title.write(Title(pr=7, action="opened", head_sha=A, base_sha=B))
+    runs = [raw_run(n, mine, head_repository={"full_name": name}) for n, name in enumerate(BRANCHES, 1)]
+    server.routes[f"GET {R}/actions/workflows/sweep.yml/runs"] = lambda asked: Reply(
+        200, {"workflow_runs": runs if "branch" in asked.query else [], "total_count": 0}
+    )
     events = [
         {"id": 1, "event": "labeled", "label": {"name": GRANT}, "actor": {"login": "eve"}},
         {"id": 2, "event": "labeled", "label": {"name": GRANT}, "actor": {"login": "ada"}},
@@ -67,3 +75,8 @@ def test_nothing_is_left_to_assume_but_the_plan(server: Server) -> None:
 def test_who_set_the_grant_last_answers_for_it(server: Server) -> None:
     facts = gathered(server, payload("synchronize", labels=named(FULL, GRANT)))
     assert facts.may_grant == Answer.YES
+
+
+def test_a_namesake_branch_of_a_fork_cannot_pass_as_ours(server: Server) -> None:
+    facts = gathered(server, payload("synchronize", labels=named(FULL)))
+    assert [run.id for run in facts.runs or ()] == [1]

@@ -31,8 +31,12 @@ CHANGED = {
 }
 BOOK = rules("labels: {priority: {skip_queue: 5}, own: [infx-swept]}")
 QUIET = ("opened", "reopened", "synchronize", "closed", "edited-base", "edited-title", "ready_for_review")
+SWEPT = ("opened", "reopened", "synchronize", "labeled", "unlabeled")
+"""Actions that `sweep.yml` listens to."""
 EVENTS = [(action, "-") for action in (*QUIET, "converted_to_draft")]
 EVENTS += list(product(("labeled", "unlabeled"), CHANGED))
+SEEN = [(*event, inside) for event in EVENTS for inside in (True, False) if event[0] in SWEPT or not inside]
+"""Events as the sweep's own run sees them, and as control does."""
 TABLE = [
     line.split()
     for line in (Path(__file__).parent / "gate.table").read_text().splitlines()
@@ -56,7 +60,8 @@ def expected(row: Row) -> tuple[str, list[int]]:
     raise AssertionError(f"the table has no row for {row}")
 
 
-def facts(row: Row) -> Facts:
+def facts(row: Row, *, inside: bool) -> Facts:
+    """As the sweep's own run sees it, or as control does."""
     action, label, labels, draft, fork, message, reuse = row
     made = event(action.split("-")[0], CHANGED.get(label, ""), LABELS[labels])
     assert made.webhook.pull
@@ -74,14 +79,20 @@ def facts(row: Row) -> Facts:
         assert runs[1].title
         runs = (replace(runs[0], title=replace(runs[1].title, base_sha=C)), runs[1], runs[2])
     said = "tune [skip-sweep]" if message == "skip" else "tune"
-    return Facts(webhook=hook, run_id=100, message=said, reuse=Reuse(reuse), runs=runs, points_changed=True)
+    mine = (run_of(100, made),) if action in SWEPT and not inside else ()
+    runs = (*runs, *mine)
+    own = 100 if inside else None
+    return Facts(webhook=hook, run_id=own, message=said, reuse=Reuse(reuse), runs=runs, points_changed=True)
 
 
-@pytest.mark.parametrize(("action", "label"), EVENTS, ids="-".join)
-def test_every_combination_is_decided_as_the_table_says(action: str, label: str) -> None:
+@pytest.mark.parametrize(("action", "label", "inside"), SEEN)
+def test_every_combination_is_decided_as_the_table_says(action: str, label: str, inside: bool) -> None:
     for row in rows(action, label):
-        decision = gate.decide(facts(row), BOOK)
-        assert (decision.kind, decision.extra["cancels"]) == expected(row), row
+        decision = gate.decide(facts(row, inside=inside), BOOK)
+        kind, cancels = expected(row)
+        if inside and row[4] == "yes" and kind in ("dispatch", "fork"):
+            kind, cancels = "fork", []
+        assert (decision.kind, decision.extra["cancels"]) == (kind, cancels), row
         assert decision.go == (decision.kind in ("start", "dispatch"))
         assert decision.reason
 
