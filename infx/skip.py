@@ -6,7 +6,7 @@ MARKER = "[skip-sweep]"
 """Ours: on the head of a pull request the gate runs, GPUs do not."""
 
 _GITHUB = re.compile(
-    r"\[skip ci\]|\[ci skip\]|\[no ci\]|\[skip actions\]|\[actions skip\]|^skip-checks: ?true\s*\Z",
+    r"\[skip ci\]|\[ci skip\]|\[no ci\]|\[skip actions\]|\[actions skip\]|^skip-checks: *true\s*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 """docs.github.com, "Skipping workflow runs"."""

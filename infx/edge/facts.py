@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
+from infx.edge.api import Denied
 from infx.edge.github import GitHub
 from infx.event import PullRequest, Run, Title, Webhook
 from infx.facts import Answer, Facts, Reuse, Role
@@ -10,6 +12,7 @@ from infx.labels import Group
 from infx.lineage import LABELLING, PUSHING, Call, call
 from infx.rules import Rules
 
+T = TypeVar("T")
 May = Callable[[Role, str], Answer]
 """`infx.policy.permit.may` with the rules filled in."""
 
@@ -35,11 +38,13 @@ class Gatherer:
         reuse: Reuse = Reuse.NONE,
     ) -> Facts:
         """Facts of one event. `message` is the head's, where git has it at hand. An event that is not about
-        sweeps costs no request."""
+        sweeps costs no request. The token of a sweep's own run may not look at runs and pull requests of a
+        private repository: a first attempt then leaves that to control, a re-run is refused."""
         title = webhook.title
         if title is None or self._idle(webhook, title):
             return Facts(webhook=webhook, run_id=run_id, attempt=attempt)
-        live = self.github.pull(title.pr) if title.pr else None
+        lenient = run_id is not None and attempt == 1
+        live = self._look(self.github.pull, title.pr, lenient=lenient) if title.pr else None
         asks_head = title.action in PUSHING or title.action in LABELLING
         if message is None and asks_head and webhook.pull and webhook.pull.head_repo:
             message = self.github.commit_message(title.head_sha)
@@ -52,14 +57,22 @@ class Gatherer:
             may_label=self._may_label(webhook, title),
             may_grant=self._may_grant(webhook, title),
             reuse=reuse,
-            runs=tuple(self._runs(live, title)) if live else (),
+            runs=self._look(self._runs, live, title, lenient=lenient) if live else None,
         )
+
+    def _look(self, ask: Callable[..., T], *words: Any, lenient: bool) -> T | None:
+        try:
+            return ask(*words)
+        except Denied as no:
+            if lenient and no.status in (403, 404):
+                return None
+            raise
 
     def _idle(self, webhook: Webhook, title: Title) -> bool:
         acts = title.action in ("closed", "one-off") or webhook.base_changed
         return not acts and call(title, self.rules.labels) == Call.NOTHING
 
-    def _runs(self, pull: PullRequest, title: Title) -> list[Run]:
+    def _runs(self, pull: PullRequest, title: Title) -> tuple[Run, ...]:
         """Sweep runs of the pull request: those of its branch, and those that control dispatched for it.
         A branch of that name in another fork may write any title it likes, so it is left out."""
         path = self.rules.layout.sweep_workflow
@@ -67,7 +80,7 @@ class Gatherer:
         if pull.head_ref:
             of_branch = self.github.runs(path, branch=pull.head_ref, event="pull_request")
             found += [run for run in of_branch if run.head_repo == pull.head_repo]
-        return [run for run in found if run.pr == title.pr]
+        return tuple(run for run in found if run.pr == title.pr)
 
     def _may_label(self, webhook: Webhook, title: Title) -> Answer | None:
         if title.action not in LABELLING or not webhook.sender:

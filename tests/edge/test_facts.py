@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from infx.edge.facts import Gatherer
+from infx.errors import Refused
 from infx.event import Title
 from infx.facts import Answer, Facts
 from infx.policy import gate, permit
@@ -80,3 +81,12 @@ def test_who_set_the_grant_last_answers_for_it(server: Server) -> None:
 def test_a_namesake_branch_of_a_fork_cannot_pass_as_ours(server: Server) -> None:
     facts = gathered(server, payload("synchronize", labels=named(FULL)))
     assert [run.id for run in facts.runs or ()] == [1]
+
+
+def test_a_token_that_may_not_look_leaves_it_to_control_but_not_in_a_rerun(server: Server) -> None:
+    known = {"message": "tune", "run_id": 5}
+    server.faults = [Reply(403, {"message": "Resource not accessible by integration"})]
+    assert gathered(server, payload("synchronize", labels=named(FULL)), **known).live is None
+    server.faults = [Reply(403, {"message": "Resource not accessible by integration"})]
+    with pytest.raises(Refused):
+        gathered(server, payload("synchronize", labels=named(FULL)), **known, attempt=2)

@@ -1,13 +1,19 @@
 """Run titles: what `sweep.yml` writes is what infx reads."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from infx.event import Title
+from infx.read import payload as reader
 from infx.read import title
 from tests.builders import A, B
+from tests.payloads import named, payload
+from tests.simulator.parser import Parser, documents
 
+COMMITS = {"head-sha": A, "merge-base": B}
 NAME = st.text(st.characters(exclude_characters=",{}[]", exclude_categories=["Cs"]), min_size=1, max_size=50)
 
 
@@ -41,3 +47,25 @@ def test_another_title_is_not_ours(text: str) -> None:
 @given(st.text())
 def test_reading_never_raises(text: str) -> None:
     title.read(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "labels"),
+    [
+        (payload(label="all-evals", labels=named("b", "all-evals")), {"b", "all-evals"}),
+        (payload("opened"), set()),
+        (
+            {"inputs": {"mode": "fork", "pr": "7", "head-sha": A, "merge-base": B, "labels": "a,b"}},
+            {"a", "b"},
+        ),
+        ({"inputs": {"mode": "one-off", "head-sha": A, "merge-base": B}}, set()),
+    ],
+)
+def test_the_workflow_file_writes_what_is_read(value: dict[str, Any], labels: set[str]) -> None:
+    expected = reader.read(value, where="e").title
+    assert expected
+    with Parser.running() as parser:
+        contexts = {"github": {"event": value}, "inputs": value.get("inputs", {})}
+        written = parser.fill(documents()["sweep"]["run-name"], contexts)
+    assert title.read(written) == expected
+    assert expected.labels == labels
