@@ -73,11 +73,11 @@ class Api:
         self._requester: Requester | None = None
 
     def get(self, path: str, **parameters: Any) -> Any:
-        return self._repeat(lambda: self._once("GET", path, parameters=parameters)[1], path)
+        return self.repeat(lambda: self._once("GET", path, parameters=parameters)[1], path)
 
     def change(self, verb: str, path: str, body: Any = None) -> Any:
         """PUT, PATCH, DELETE, or a POST that GitHub itself keeps from happening twice."""
-        return self._repeat(lambda: self._once(verb, path, body=body)[1], path)
+        return self.repeat(lambda: self._once(verb, path, body=body)[1], path)
 
     def create(self, path: str, body: Any, *, find: Callable[[], T | None] | None) -> T | Any:
         """POST. After an answer that leaves open whether it was written, `find` looks for it before the next
@@ -97,7 +97,7 @@ class Api:
                 what = f"{problem}, and nobody knows whether it was written"
                 raise CouldNotTell(what, where=path, todo="look, and try again") from problem
 
-        return self._repeat(attempt, path)
+        return self.repeat(attempt, path)
 
     def pages(self, path: str, key: str = "", **parameters: Any) -> Iterator[Any]:
         """Every element of a list, page by page. A page that cannot be had raises: half a list is no list.
@@ -107,7 +107,7 @@ class Api:
         total = 0
         while target:
             here, asked = target, {"per_page": PAGE, **parameters} if target == path else {}
-            target, items, counted = self._repeat(partial(self._page, here, key, asked), path)
+            target, items, counted = self.repeat(partial(self._page, here, key, asked), path)
             total = max(total, counted)
             for item in items:
                 # Elements move to the next page while others are added in front.
@@ -128,7 +128,8 @@ class Api:
             raise Again("an answer without the list")
         return following, items, answer.get("total_count", 0) if key else 0
 
-    def _repeat(self, attempt: Callable[[], T], where: str) -> T:
+    def repeat(self, attempt: Callable[[], T], where: str) -> T:
+        """The one retrying layer: `attempt` again after every Again, with jitter, up to both bounds."""
         from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
         backoff = wait_random_exponential(multiplier=0.5, max=30)

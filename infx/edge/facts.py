@@ -83,8 +83,10 @@ class Gatherer:
         return tuple(run for run in found if run.pr == title.pr)
 
     def _may_label(self, webhook: Webhook, title: Title) -> Answer | None:
-        if title.action not in LABELLING or not webhook.sender:
+        if title.action not in LABELLING:
             return None
+        if not webhook.sender:
+            return Answer.UNKNOWN
         return self.may(self.github.role(webhook.sender), self.rules.label_authority)
 
     def _may_grant(self, webhook: Webhook, title: Title) -> Answer | None:

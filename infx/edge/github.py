@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from infx.edge import http
-from infx.edge.api import Api, Denied
+from infx.edge.api import Again, Api, Denied
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import Artifact, Comment, FileChange, JobView, PullRequest, Run
 from infx.facts import Role
@@ -115,9 +115,16 @@ class GitHub:
 
     def download(self, artifact: Artifact, *, limit: int) -> bytes:
         """The artifact's zip archive, at most `limit` bytes; read it with `infx.edge.archive`."""
-        self.api.requests += 1
         url = f"{self._root}{self._base}/actions/artifacts/{artifact.id}/zip"
-        return http.download(url, limit=limit, headers=self._headers)
+
+        def attempt() -> bytes:
+            self.api.requests += 1
+            try:
+                return http.download(url, limit=limit, headers=self._headers)
+            except CouldNotTell as problem:
+                raise Again(problem.what) from problem
+
+        return self.api.repeat(attempt, f"artifact {artifact.name}")
 
     def comments(self, number: int) -> Iterator[Comment]:
         """Every conversation comment, oldest first. A page that fails raises: it never looks like "none"."""

@@ -90,3 +90,8 @@ def test_a_token_that_may_not_look_leaves_it_to_control_but_not_in_a_rerun(serve
     server.faults = [Reply(403, {"message": "Resource not accessible by integration"})]
     with pytest.raises(Refused):
         gathered(server, payload("synchronize", labels=named(FULL)), **known, attempt=2)
+
+
+def test_a_label_by_nobody_is_not_taken_for_allowed(server: Server) -> None:
+    facts = gathered(server, payload("labeled", label=FULL, labels=named(FULL)) | {"sender": None})
+    assert gate.decide(facts, rules()).kind == Kind.COULD_NOT_TELL

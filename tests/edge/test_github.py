@@ -257,6 +257,13 @@ def test_a_download_does_not_show_its_token_to_the_storage(server: Server) -> No
     assert (seen, github.requests) == (["Bearer t0ken", None], 1)
 
 
+def test_a_download_is_tried_again(server: Server) -> None:
+    server.routes[f"GET {R}/actions/artifacts/3/zip"] = Reply(200, b"PK")
+    server.faults = [Reply(503, None)]
+    assert server.github().download(Artifact(id=3, name="plan", size=2), limit=10) == b"PK"
+    assert len(server.slept) == 1
+
+
 @pytest.mark.parametrize(
     ("reply", "error"),
     [(Reply(200, b"x" * 11), Refused), (Reply(410, {}), Refused), (Reply(500, {}), CouldNotTell)],
