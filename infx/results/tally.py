@@ -1,0 +1,193 @@
+"""The ledger of one run, from the records in its artifacts. Jobs may explain an absence, never a value."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from infx import row as rows
+from infx.attempt import Job
+from infx.ledger import Entry, Ledger, State
+from infx.plan import Plan
+from infx.point import Point
+from infx.record import Outcome, Record
+
+
+class Why(StrEnum):
+    """Reasons that the tally itself gives; further ones come from the records."""
+
+    UNREADABLE = "unreadable"
+    WRONG_IDENTITY = "wrong-identity"
+    WRONG_FINGERPRINT = "wrong-fingerprint"
+    WRONG_SHA = "wrong-sha"
+    STALE = "stale"
+    """The record belongs to another run."""
+    AMBIGUOUS = "ambiguous-duplicate"
+    NO_RESULT = "no-result"
+    """The record says success but carries no row."""
+    NO_ARTIFACT = "no-artifact"
+    CANARY_FAILED = "canary-failed"
+    FAIL_FAST = "fail-fast"
+    CANCELLED = "cancelled"
+    QUEUE_EXPIRED = "queue-expired"
+    WAITING = "waiting-for-runner"
+    NOT_YET = "not-yet"
+    """Its turn has not come: the canary or an earlier stage still runs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What is known of the run besides its records."""
+
+    run_id: int
+    attempt: int
+    finished: bool = True
+    """False while cells may still start."""
+    released: Set[str] | None = None
+    """Ids of points that the canaries released; None when nobody has decided yet."""
+    jobs: Mapping[str, Job] = field(default_factory=dict)
+    """Point id → its job; empty when GitHub was not asked."""
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """Point id → why its artifact could not be read."""
+
+
+STATE_OF = {
+    Outcome.FAILURE: State.INVALID,
+    Outcome.INVALID: State.INVALID,
+    Outcome.TIMEOUT: State.INVALID,
+    Outcome.CANCELLED: State.MISSING,
+    Outcome.NOT_STARTED: State.NOT_STARTED,
+}
+MEASURED = {Outcome.SUCCESS, Outcome.FAILURE, Outcome.INVALID, Outcome.TIMEOUT}
+"""Outcomes that stand for a value; a later attempt that was cut short does not take an earlier value away."""
+
+
+def ledger(plan: Plan, records: Iterable[Record], facts: Facts) -> Ledger:
+    """State of every point of `plan`, in plan order. Records of points outside the plan count for nothing."""
+    found: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        found[record.point].append(record)
+    cut = plan.fail_fast and any(
+        record.outcome in MEASURED - {Outcome.SUCCESS} for copies in found.values() for record in copies
+    )
+    entries = []
+    for point in plan.points:
+        if found[point.id]:
+            entries.append(_present(point, found[point.id], plan.head_sha, facts=facts, cut=cut))
+        else:
+            entries.append(_absent(point, plan, facts, cut=cut))
+    return Ledger(
+        run_id=facts.run_id,
+        attempt=facts.attempt,
+        head_sha=plan.head_sha,
+        plan_digest=plan.digest,
+        entries=tuple(entries),
+    )
+
+
+def explained(known: Ledger, plan: Plan, facts: Facts) -> Ledger:
+    """The same ledger with better reasons for points that left nothing, from GitHub's jobs list."""
+    cut = plan.fail_fast and any(entry.state == State.INVALID for entry in known.entries)
+    guesses = {Why.FAIL_FAST, Why.NO_ARTIFACT}
+    entries = [
+        _absent(plan.by_id[entry.point], plan, facts, cut=cut)
+        if entry.attempt is None and entry.reason in guesses and entry.point in facts.jobs
+        else entry
+        for entry in known.entries
+    ]
+    return replace(known, entries=tuple(entries))
+
+
+def _present(point: Point, copies: Sequence[Record], sha: str, *, facts: Facts, cut: bool) -> Entry:
+    """Entry of a point that left at least one record: the newest attempt counts."""
+    pool = [record for record in copies if record.outcome in MEASURED] or list(copies)
+    newest = max(pool, key=lambda record: (record.attempt, record.ended))
+    rivals = [record for record in pool if record != newest and _no_order(record, newest)]
+    state, reason = _judged(point, newest, sha, facts.run_id)
+    notes = list(newest.notes)
+    if rivals:
+        state, reason = State.INVALID, Why.AMBIGUOUS
+        notes.append("values: " + ", ".join(_value(record) for record in (newest, *rivals)))
+    elif len(copies) > 1:
+        notes.append(f"{len(copies) - 1} superseded")
+    if state == State.MISSING and cut:
+        state, reason = State.NOT_STARTED, Why.FAIL_FAST
+    return _entry(point, state, reason, record=newest, notes=notes)
+
+
+def _no_order(one: Record, newest: Record) -> bool:
+    """Nothing proves that `one` is older: same attempt, and an equal or absent time."""
+    return one.attempt == newest.attempt and (one.ended == newest.ended or one.ended <= 0)
+
+
+def _value(record: Record) -> str:
+    """The number a person would compare two copies by."""
+    result = record.result or {}
+    number = rows.score(result) if record.identity.get("mode") == "eval" else rows.throughput(result)
+    return f"{number:.4f}" if number is not None else str(record.outcome)
+
+
+def _judged(point: Point, record: Record, sha: str, run_id: int) -> tuple[State, str]:
+    """State and reason of one record, after the checks that make it this point's record."""
+    checks = (
+        (record.run_id == run_id, Why.STALE),
+        (record.identity == point.identity, Why.WRONG_IDENTITY),
+        (record.fingerprint == point.fingerprint.as_json(), Why.WRONG_FINGERPRINT),
+        (record.sha == sha, Why.WRONG_SHA),
+    )
+    for passed, why in checks:
+        if not passed:
+            return State.INVALID, why
+    if record.outcome != Outcome.SUCCESS:
+        return STATE_OF[record.outcome], record.reason or str(record.outcome)
+    return (State.VALID, "") if record.result else (State.INVALID, Why.NO_RESULT)
+
+
+def _absent(point: Point, plan: Plan, facts: Facts, *, cut: bool) -> Entry:
+    """Entry of a point without a readable record."""
+    if point.id in facts.unreadable:
+        return _entry(point, State.INVALID, Why.UNREADABLE, notes=(facts.unreadable[point.id],))
+    job = facts.jobs.get(point.id)
+    if job is not None:
+        return _entry(point, *_by_job(job, cut=cut))
+    canaries = {key.canary for key in plan.keys}
+    if not facts.finished and facts.released is None:
+        return _entry(point, State.NOT_STARTED, Why.NOT_YET)
+    if facts.released is not None and point.id not in facts.released and point.id not in canaries:
+        return _entry(point, State.NOT_STARTED, Why.CANARY_FAILED)
+    if cut:
+        return _entry(point, State.NOT_STARTED, Why.FAIL_FAST)
+    if not facts.finished:
+        return _entry(point, State.NOT_STARTED, Why.NOT_YET)
+    return _entry(point, State.MISSING, Why.NO_ARTIFACT)
+
+
+def _by_job(job: Job, *, cut: bool) -> tuple[State, str]:
+    """Why a point that has a job has no record. Never `valid`, whatever colour the job has."""
+    if job.waits:
+        return State.NOT_STARTED, Why.WAITING
+    if job.status == "in_progress":
+        return State.RUNNING, ""
+    if job.expired:
+        return State.NOT_STARTED, Why.QUEUE_EXPIRED
+    if not job.runner or job.conclusion == "skipped":
+        return State.NOT_STARTED, Why.FAIL_FAST if cut else Why.CANCELLED
+    return State.MISSING, Why.NO_ARTIFACT
+
+
+def _entry(
+    point: Point, state: State, reason: str, *, record: Record | None = None, notes: Sequence[str] = ()
+) -> Entry:
+    bare = Entry(
+        point=point.id,
+        key=point.key,
+        title=point.title,
+        mode=point.mode,
+        state=state,
+        reason=str(reason),
+        notes=tuple(notes),
+    )
+    if record is None:
+        return bare
+    result = record.result if state == State.VALID else None
+    return replace(bare, attempt=record.attempt, node=record.node, sha=record.sha, result=result)

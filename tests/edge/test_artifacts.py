@@ -1,0 +1,128 @@
+"""Artifacts are hostile until proven readable."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from infx.edge import artifacts
+from infx.errors import BadInput
+from infx.ledger import Ledger
+from tests import builders as build
+
+ONE, FOUR = build.point(1), build.point(4)
+
+
+def put(folder: Path, point: Any, text: str | None = None) -> Path:
+    place = folder / point.artifact("bmk")
+    place.mkdir()
+    (place / "record.json").write_text(json.dumps(build.record(point).as_json()) if text is None else text)
+    return place
+
+
+def test_reads_what_a_cell_wrote(tmp_path: Path) -> None:
+    put(tmp_path, ONE)
+    (tmp_path / "plan").mkdir()
+    assert artifacts.records(tmp_path) == ([build.record(ONE)], [])
+
+
+def test_no_folder_means_no_records(tmp_path: Path) -> None:
+    assert artifacts.records(tmp_path / "absent") == ([], [])
+
+
+def changed(**fields: Any) -> str:
+    return json.dumps({**build.record(ONE).as_json(), **fields})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "null",
+        "{}",
+        "[" * 100_000,
+        changed(extra=1),
+        changed(result={"tput_per_gpu": 1}).replace(": 1}", ": NaN}"),
+        changed(result={"tput_per_gpu": 1}).replace(": 1}", ": 1e999}"),
+        changed(result=[1]),
+        changed(identity=None),
+        changed(attempt="1"),
+        changed(attempt=True),
+        changed(sha="main"),
+        changed(reason="<!-- infx:status -->"),
+        changed(node="n" * 501),
+        changed(notes=["n"] * 21),
+        changed(notes=[None]),
+        changed(outcome="green"),
+        changed(ended=None),
+        changed(point=FOUR.id),
+        " " * (artifacts.RECORD_LIMIT + 1),
+    ],
+    ids=lambda text: text[:12] + text[-40:],
+)
+def test_C50_unreadable_is_named_and_the_rest_is_kept(tmp_path: Path, text: str) -> None:
+    put(tmp_path, ONE, text)
+    put(tmp_path, FOUR)
+    found, problems = artifacts.records(tmp_path)
+    assert found == [build.record(FOUR)]
+    assert [problem.artifact for problem in problems] == [ONE.artifact("bmk")]
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    (put(tmp_path, ONE) / "record.json").unlink()
+    (tmp_path / "secret").write_text(changed())
+    (tmp_path / ONE.artifact("bmk") / "record.json").symlink_to(tmp_path / "secret")
+    assert artifacts.records(tmp_path)[0] == []
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(
+    st.dictionaries(
+        st.sampled_from(sorted(build.record(ONE).as_json())), st.none() | st.integers() | st.text()
+    )
+)
+def test_any_damage_is_a_problem_or_a_record(tmp_path: Path, damage: dict[str, Any]) -> None:
+    folder = tmp_path / ONE.artifact("bmk")
+    folder.mkdir(exist_ok=True)
+    (folder / "record.json").write_text(changed(**damage))
+    found, problems = artifacts.records(tmp_path)
+    assert len(found) + len(problems) == 1
+
+
+def zipped(name: str, data: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def test_plan_and_ledger_come_out_of_their_zips() -> None:
+    plan = build.plan(ONE)
+    data = artifacts.member(zipped("plan.json", json.dumps(plan.as_json()).encode()), "plan.json")
+    assert artifacts.plan(data) == plan
+    empty = Ledger(run_id=1, attempt=1, head_sha=build.HEAD, plan_digest=plan.digest, entries=())
+    assert artifacts.ledger(json.dumps(empty.as_json()).encode()) == empty
+
+
+@pytest.mark.parametrize(
+    "archive",
+    [b"", b"PK\x03\x04", zipped("../plan.json", b"{}"), zipped("plan.json", b" " * 20_000_000)],
+    ids=["empty", "cut", "elsewhere", "bomb"],
+)
+def test_a_bad_archive_is_one_sentence(archive: bytes) -> None:
+    with pytest.raises(BadInput):
+        artifacts.member(archive, "plan.json")
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", "3", '{"points": 1}', "\\ud800", '{"points": [{}], "keys": [], "modifiers": []}']
+)
+def test_a_bad_plan_is_one_sentence(text: str) -> None:
+    with pytest.raises(BadInput):
+        artifacts.plan(text.encode())
