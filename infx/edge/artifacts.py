@@ -5,10 +5,10 @@ import json
 import math
 import re
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from infx import record
 from infx.canon import canonical
@@ -26,7 +26,11 @@ RATIO_LIMIT = 200
 """Unpacked to packed bytes of one zipped file; JSON of a plan packs about 20 to 1."""
 TEXT_LIMIT = 500
 """Characters of one free text of a record."""
+LONG_TEXT_LIMIT = 4096
+"""Bytes of one text of a plan or ledger, such as a path or a reason."""
 NOTES_LIMIT = 20
+
+T = TypeVar("T")
 
 KINDS = ("bmk_", "eval_")
 """Prefixes of the artifacts that must hold a record."""
@@ -40,11 +44,11 @@ class Problem:
     what: str
 
 
-def records(folder: Path) -> tuple[list[Record], list[Problem]]:
-    """Records of all point artifacts below `folder`, one folder each; an unreadable one is named, not fatal."""
+def records(*folders: Path) -> tuple[list[Record], list[Problem]]:
+    """Records of the point artifacts in `folders`, one folder each; an unreadable one is named, not fatal."""
     found: list[Record] = []
     problems: list[Problem] = []
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+    for path in sorted(path for folder in folders if folder.is_dir() for path in folder.iterdir()):
         if not path.name.startswith(KINDS):
             continue
         try:
@@ -56,16 +60,16 @@ def records(folder: Path) -> tuple[list[Record], list[Problem]]:
 
 def plan(data: bytes) -> Plan:
     """Plan in the bytes of `plan.json`. BadInput when it is not one."""
-    return _noun(Plan, data, where="plan.json")
+    return _noun(_whole_plan, data, where="plan.json")
 
 
 def ledger(data: bytes) -> Ledger:
     """Ledger in the bytes of `ledger.json`. BadInput when it is not one."""
-    return _noun(Ledger, data, where="ledger.json")
+    return _noun(_whole_ledger, data, where="ledger.json")
 
 
 def member(archive: bytes, name: str, *, limit: int = DOCUMENT_LIMIT) -> bytes:
-    """Content of the file `name` in a zip. Nothing is unpacked to disk. BadInput for a bomb or a broken zip."""
+    """File `name` of a zip; nothing is unpacked to disk. BadInput for a bomb or a broken zip."""
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
             entry = opened.getinfo(name)
@@ -83,7 +87,7 @@ def member(archive: bytes, name: str, *, limit: int = DOCUMENT_LIMIT) -> bytes:
 
 
 def parse(text: str, *, where: str) -> Any:
-    """Strict JSON: NaN, infinity and numbers beyond a double are BadInput too."""
+    """Strict JSON: NaN, infinity and numbers beyond a double are BadInput."""
 
     def refuse(word: str) -> NoReturn:
         raise BadInput(f"{word} is not a JSON number", where=where, todo="write a finite number")
@@ -98,45 +102,86 @@ def parse(text: str, *, where: str) -> Any:
         raise BadInput(f"not JSON ({error})", where=where, todo="give a JSON document") from error
 
 
-def _noun(kind: Any, data: bytes, *, where: str) -> Any:
-    value = parse(files.decode(data, where=where), where=where)
+def _noun(make: Callable[[Any], T], data: bytes, *, where: str) -> T:
     try:
-        made = kind.from_json(value)
-        canonical(made.as_json())
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return make(parse(files.decode(data, where=where), where=where))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise BadInput(
             f"not of the expected shape ({type(error).__name__})", where=where, todo="see docs/design.md"
         ) from error
+
+
+def _whole_plan(value: Any) -> Plan:
+    """A plan whose derived values can be computed, so that no reader meets a wrong type later."""
+    made = Plan.from_json(value)
+    for key in made.keys:
+        _texts(key.key, key.why, key.canary or "", *key.candidates)
+        _number(key.deadline_s or 0)
+    for point in made.points:
+        _texts(point.key, point.mode, point.task or "", point.script, point.reason, point.title)
+        _number(point.duration_s)
+        canonical(point.concurrencies)
+    _texts(made.repository, made.head_sha, made.merge_base, made.primary, *made.modifiers)
+    _number(made.pr or 0)
+    canonical([made.digest, made.gpu_hours, made.as_json()])
     return made
+
+
+def _whole_ledger(value: Any) -> Ledger:
+    made = Ledger.from_json(value)
+    for entry in made.entries:
+        _texts(
+            entry.point, entry.key, entry.title, entry.mode, entry.reason, entry.node, entry.sha, *entry.notes
+        )
+        _number(entry.attempt or 0)
+        _object({} if entry.result is None else entry.result)
+    _texts(made.head_sha, made.plan_digest)
+    _number(made.run_id)
+    _number(made.attempt)
+    return made
+
+
+def _texts(*values: object) -> None:
+    """TypeError unless every value is a text that UTF-8 can carry, of bounded length."""
+    for value in values:
+        if not isinstance(value, str) or len(value.encode()) > LONG_TEXT_LIMIT:
+            raise TypeError("a text is expected")
+
+
+def _number(value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError("a number is expected")
+
+
+def _object(value: object) -> None:
+    if not isinstance(value, dict):
+        raise TypeError("an object is expected")
 
 
 def _record(folder: Path) -> Record:
     path = folder / record.FILE
     if folder.is_symlink() or path.is_symlink() or not path.is_file():
         raise BadInput(f"it holds no {record.FILE}", where=folder.name)
-    made: Record = _noun(Record, files.read_bytes(path, limit=RECORD_LIMIT), where=folder.name)
-    for complaint in _complaints(made):
-        raise BadInput(complaint, where=folder.name)
+    made = _noun(_whole_record, files.read_bytes(path, limit=RECORD_LIMIT), where=folder.name)
     if not folder.name.endswith(f"_{made.point}"):
         raise BadInput("its record belongs to another point", where=folder.name)
     return made
 
 
-def _complaints(made: Record) -> Iterable[str]:
-    """What the types promise but JSON does not keep."""
+def _whole_record(value: Any) -> Record:
+    """A record whose fields hold what the types promise; TypeError or ValueError when not."""
+    made = Record.from_json(value)
     texts = (made.point, made.reason, made.detail, made.sha, made.node, *made.notes)
-    if not all(isinstance(text, str) and len(text) <= TEXT_LIMIT for text in texts):
-        yield f"a text is missing, too long or not a text (limit {TEXT_LIMIT} characters)"
-        return
-    if len(made.notes) > NOTES_LIMIT:
-        yield f"it has more than {NOTES_LIMIT} notes"
+    _texts(*texts)
+    if any(len(text) > TEXT_LIMIT for text in texts) or len(made.notes) > NOTES_LIMIT:
+        raise ValueError("texts are too long or too many")
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,59}|", made.reason):
-        yield "its reason is not from the closed list"
+        raise ValueError("the reason is not from a closed list")
     if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", made.sha):
-        yield "its sha is not a commit"
-    if not all(type(number) is int for number in (made.run_id, made.attempt)):
-        yield "run_id and attempt must be whole numbers"
-    if not all(isinstance(number, int | float) for number in (made.started, made.ended)):
-        yield "started and ended must be numbers"
-    if not all(isinstance(part, dict) for part in (made.identity, made.fingerprint, made.result or {})):
-        yield "identity, fingerprint and result must be objects"
+        raise ValueError("the sha is not a commit")
+    for number in (made.run_id, made.attempt, made.started, made.ended):
+        _number(number)
+    for part in (made.identity, made.fingerprint, {} if made.result is None else made.result):
+        _object(part)
+    canonical(made.as_json())
+    return made

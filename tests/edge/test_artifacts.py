@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from infx.edge import artifacts
 from infx.errors import BadInput
@@ -19,7 +17,7 @@ ONE, FOUR = build.point(1), build.point(4)
 
 
 def put(folder: Path, point: Any, text: str | None = None) -> Path:
-    place = folder / point.artifact("bmk")
+    place: Path = folder / point.artifact("bmk")
     place.mkdir()
     (place / "record.json").write_text(json.dumps(build.record(point).as_json()) if text is None else text)
     return place
@@ -81,18 +79,26 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     assert artifacts.records(tmp_path)[0] == []
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
-@given(
-    st.dictionaries(
-        st.sampled_from(sorted(build.record(ONE).as_json())), st.none() | st.integers() | st.text()
-    )
-)
-def test_any_damage_is_a_problem_or_a_record(tmp_path: Path, damage: dict[str, Any]) -> None:
-    folder = tmp_path / ONE.artifact("bmk")
-    folder.mkdir(exist_ok=True)
-    (folder / "record.json").write_text(changed(**damage))
+WRONG: list[Any] = [None, 0, -1, 1.5, True, "", "\ud800", "x" * 600, [], [[]], [["a", 1]], {}, {"a": None}]
+
+
+@pytest.mark.parametrize("field", sorted(build.record(ONE).as_json()))
+@pytest.mark.parametrize("value", WRONG, ids=lambda value: repr(value)[:12])
+def test_any_damage_is_a_problem_or_a_record(tmp_path: Path, field: str, value: Any) -> None:
+    put(tmp_path, ONE, changed(**{field: value}))
     found, problems = artifacts.records(tmp_path)
     assert len(found) + len(problems) == 1
+
+
+@pytest.mark.parametrize("field", sorted(build.plan(ONE).as_json()))
+@pytest.mark.parametrize("value", WRONG, ids=lambda value: repr(value)[:12])
+def test_a_damaged_plan_is_refused_or_can_be_shown(field: str, value: Any) -> None:
+    text = json.dumps({**build.plan(ONE).as_json(), field: value})
+    try:
+        made = artifacts.plan(text.encode())
+    except BadInput:
+        return
+    assert f"{made.gpu_hours:.1f} {made.digest} {[point.title for point in made.points]}"
 
 
 def zipped(name: str, data: bytes) -> bytes:
