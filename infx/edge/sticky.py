@@ -1,4 +1,4 @@
-"""Sticky comments: one comment per topic, found by hidden mark and the bot's own login, written on change only."""
+"""Sticky comments: one comment a topic, found by hidden mark and own login, written on change only."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -47,7 +47,7 @@ class Written:
 
 
 def put(github: Comments, number: int, mark: str, *, render: Callable[[str], str]) -> Written:
-    """Bring the comment that starts with `mark` to `render(its present body)`; the body is `""` before it exists.
+    """Bring the comment that starts with `mark` to `render(present body)`, which is `""` before it exists.
 
     CouldNotReport when any page or write fails: nothing is created on an incomplete list.
     """

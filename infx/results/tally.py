@@ -1,12 +1,13 @@
 """The ledger of one run, from the records in its artifacts. Jobs may explain an absence, never a value."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 
 from infx import row as rows
-from infx.attempt import Job
+from infx.event import JobView
 from infx.ledger import Entry, Ledger, State
 from infx.plan import Plan
 from infx.point import Point
@@ -43,13 +44,21 @@ class Facts:
     attempt: int
     finished: bool = True
     """False while cells may still start."""
-    released: Set[str] | None = None
-    """Ids of points that the canaries released; None when nobody has decided yet."""
-    jobs: Mapping[str, Job] = field(default_factory=dict)
+    cancelled: bool = False
+    """Somebody or something cancelled the run."""
+    blocked: Mapping[str, str] = field(default_factory=dict)
+    """Config key → why its canary released nothing; empty while nobody has decided."""
+    jobs: Mapping[str, JobView] = field(default_factory=dict)
     """Point id → its job; empty when GitHub was not asked."""
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """Point id → why its artifact could not be read."""
 
+
+QUEUE_LIMIT_S = 24 * 3600
+"""Longest wait for a self-hosted runner (docs.github.com: Usage limits for self-hosted runners)."""
+
+CANARY = "canary "
+"""What the sweep workflow puts before the cell's name in the name of a canary job."""
 
 STATE_OF = {
     Outcome.FAILURE: State.INVALID,
@@ -60,6 +69,13 @@ STATE_OF = {
 }
 MEASURED = {Outcome.SUCCESS, Outcome.FAILURE, Outcome.INVALID, Outcome.TIMEOUT}
 """Outcomes that stand for a value; a later attempt that was cut short does not take an earlier value away."""
+
+
+def jobs_of(names: Mapping[str, str], jobs: Iterable[JobView]) -> dict[str, JobView]:
+    """Point id → its job. `names` is point id → cell name; a name that two points share tells nothing."""
+    named = {job.name.removeprefix(CANARY): job for job in jobs}
+    shared = Counter(names.values())
+    return {point: named[name] for point, name in names.items() if name in named and shared[name] == 1}
 
 
 def ledger(plan: Plan, records: Iterable[Record], facts: Facts) -> Ledger:
@@ -150,11 +166,10 @@ def _absent(point: Point, plan: Plan, facts: Facts, *, cut: bool) -> Entry:
     job = facts.jobs.get(point.id)
     if job is not None:
         return _entry(point, *_by_job(job, cut=cut))
-    canaries = {key.canary for key in plan.keys}
-    if not facts.finished and facts.released is None:
-        return _entry(point, State.NOT_STARTED, Why.NOT_YET)
-    if facts.released is not None and point.id not in facts.released and point.id not in canaries:
-        return _entry(point, State.NOT_STARTED, Why.CANARY_FAILED)
+    if facts.cancelled:
+        return _entry(point, State.NOT_STARTED, Why.CANCELLED)
+    if point.key in facts.blocked and point.id not in {key.canary for key in plan.keys}:
+        return _entry(point, State.NOT_STARTED, Why.CANARY_FAILED, notes=(facts.blocked[point.key],))
     if cut:
         return _entry(point, State.NOT_STARTED, Why.FAIL_FAST)
     if not facts.finished:
@@ -162,17 +177,24 @@ def _absent(point: Point, plan: Plan, facts: Facts, *, cut: bool) -> Entry:
     return _entry(point, State.MISSING, Why.NO_ARTIFACT)
 
 
-def _by_job(job: Job, *, cut: bool) -> tuple[State, str]:
+def _by_job(job: JobView, *, cut: bool) -> tuple[State, str]:
     """Why a point that has a job has no record. Never `valid`, whatever colour the job has."""
-    if job.waits:
-        return State.NOT_STARTED, Why.WAITING
     if job.status == "in_progress":
         return State.RUNNING, ""
-    if job.expired:
+    if job.status != "completed":
+        return State.NOT_STARTED, Why.WAITING
+    if not job.runner and _seconds(job) >= QUEUE_LIMIT_S:
         return State.NOT_STARTED, Why.QUEUE_EXPIRED
     if not job.runner or job.conclusion == "skipped":
         return State.NOT_STARTED, Why.FAIL_FAST if cut else Why.CANCELLED
     return State.MISSING, Why.NO_ARTIFACT
+
+
+def _seconds(job: JobView) -> float:
+    """From queue to end: GitHub gives a job that never ran its creation as its start."""
+    if not job.started_at or not job.completed_at:
+        return 0
+    return (datetime.fromisoformat(job.completed_at) - datetime.fromisoformat(job.started_at)).total_seconds()
 
 
 def _entry(

@@ -6,20 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infx.attempt import Job
+from infx.event import JobView
 from infx.ledger import State
 from infx.record import Outcome
-from infx.results.tally import Facts, explained, ledger
+from infx.results.tally import Facts, explained, jobs_of, ledger
 from tests import builders as build
 
 ONE, FOUR, EVAL = build.point(1), build.point(4), build.point(16, task="gsm8k")
 PLAN = build.plan(ONE, FOUR, EVAL)
-ALL = frozenset(PLAN.by_id)
-DAY = 86_400.0
+
+
+def job(status: str, conclusion: str | None = None, **fields: Any) -> JobView:
+    return JobView(**{"id": 1, "name": "", "status": status, "conclusion": conclusion, **fields})
 
 
 def facts(**fields: Any) -> Facts:
-    return Facts(**{"run_id": build.RUN, "attempt": 1, "released": ALL, **fields})
+    return Facts(**{"run_id": build.RUN, "attempt": 1, **fields})
 
 
 def texts(*records: Any, plan: Any = PLAN, **fields: Any) -> list[str]:
@@ -85,7 +87,7 @@ def test_an_attempt_that_was_cut_short_takes_no_value_away() -> None:
 
 def test_failed_canary_releases_nobody() -> None:
     failed = build.record(ONE, Outcome.FAILURE, reason="server-crash")
-    assert texts(failed, released=frozenset()) == [
+    assert texts(failed, blocked={ONE.key: "canary C1: failure"}) == [
         "invalid(server-crash)",
         "not-started(canary-failed)",
         "not-started(canary-failed)",
@@ -114,27 +116,43 @@ def test_C50_an_unreadable_artifact_is_named_and_loses_nobody_else() -> None:
 @pytest.mark.parametrize(
     ("job", "text"),
     [
-        (Job(name="", status="queued"), "not-started(waiting-for-runner)"),
-        (Job(name="", status="in_progress", runner="n1"), "running"),
-        (Job(name="", status="completed", conclusion="success", runner="n1"), "missing(no-artifact)"),
-        (Job(name="", status="completed", conclusion="failure", runner="n1"), "missing(no-artifact)"),
-        (Job(name="", status="completed", conclusion="cancelled"), "not-started(cancelled)"),
-        (Job(name="", status="completed", conclusion="skipped"), "not-started(cancelled)"),
-        (Job(name="", status="completed", conclusion="cancelled", ended=DAY), "not-started(queue-expired)"),
+        (job("queued"), "not-started(waiting-for-runner)"),
+        (job("in_progress", runner="n1"), "running"),
+        (job("completed", "success", runner="n1"), "missing(no-artifact)"),
+        (job("completed", "failure", runner="n1"), "missing(no-artifact)"),
+        (job("completed", "cancelled"), "not-started(cancelled)"),
+        (job("completed", "skipped"), "not-started(cancelled)"),
+        (
+            job(
+                "completed",
+                "cancelled",
+                started_at="2026-12-01T00:00:00Z",
+                completed_at="2026-12-02T00:00:01Z",
+            ),
+            "not-started(queue-expired)",
+        ),
     ],
 )
-def test_a_job_explains_an_absence_and_is_never_a_value(job: Job, text: str) -> None:
+def test_a_job_explains_an_absence_and_is_never_a_value(job: JobView, text: str) -> None:
     assert texts(plan=build.plan(ONE), jobs={ONE.id: job}) == [text]
 
 
 def test_an_unfinished_run_waits() -> None:
-    assert texts(finished=False, released=None) == ["not-started(not-yet)"] * 3
+    assert texts(finished=False) == ["not-started(not-yet)"] * 3
+
+
+def test_a_cancelled_run_started_no_more() -> None:
+    assert texts(build.record(ONE), cancelled=True)[1:] == ["not-started(cancelled)"] * 2
+
+
+def test_a_lost_canary_is_missing_itself() -> None:
+    assert texts(blocked={ONE.key: "canary C1: no record"})[0] == "missing(no-artifact)"
 
 
 def test_job_facts_mend_a_guess_and_nothing_else() -> None:
     failed = build.record(FOUR, Outcome.FAILURE)
     guessed = ledger(PLAN, [build.record(ONE), failed], facts())
-    lost = Job(name="", status="completed", conclusion="failure", runner="n1")
+    lost = job("completed", "failure", runner="n1")
     jobs = {point.id: lost for point in PLAN.points}
     told = explained(guessed, PLAN, facts(jobs=jobs))
     assert [entry.text for entry in told.entries] == ["valid", "invalid(failure)", "missing(no-artifact)"]
@@ -152,3 +170,9 @@ def test_order_of_records_does_not_matter(cells: list[Any], random: Any) -> None
     assert [entry.state for entry in first.entries] == [entry.state for entry in second.entries]
     wins = {record.point for record in records if record.outcome == Outcome.SUCCESS}
     assert {entry.point for entry in first.entries if entry.state == State.VALID} <= wins
+
+
+def test_cells_and_canaries_are_found_by_name_unless_it_is_shared() -> None:
+    jobs = [job("queued", name=name) for name in ("plan", "canary k C1", "k C4")]
+    assert jobs_of({"p1": "k C1", "p4": "k C4", "p8": "k C8"}, jobs) == {"p1": jobs[1], "p4": jobs[2]}
+    assert jobs_of({"p1": "k C4", "p2": "k C4"}, jobs) == {}
