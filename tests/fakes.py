@@ -1,19 +1,12 @@
 """The one GitHub in memory that tests talk to."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from infx.errors import CouldNotTell, Refused
+from infx.event import Comment
 
 BOT = "github-actions[bot]"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Comment:
-    id: int
-    body: str
-    author: str
-    created_at: str = "2026-12-01T00:00:00Z"
 
 
 class FakeGitHub:

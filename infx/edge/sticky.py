@@ -6,17 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
-
-
-class Comment(Protocol):
-    """What a sticky comment needs to know of a comment."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def body(self) -> str: ...
-    @property
-    def author(self) -> str: ...
+from infx.event import Comment
 
 
 class Comments(Protocol):

@@ -41,7 +41,7 @@ def test_C100_a_failing_page_creates_nothing() -> None:
     for _ in range(135):
         github.say("ann", "hello")
     github.broken_page = 2
-    with pytest.raises(CouldNotReport, match="pull request #7: .*502"):
+    with pytest.raises(CouldNotReport, match=r"pull request #7: .*502"):
         put(github)
     assert github.writes == []
 
