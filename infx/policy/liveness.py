@@ -1,4 +1,4 @@
-"""Whether a sweep that was asked for is alive: nothing started, started but empty, or waiting for a runner."""
+"""Whether a wanted sweep is alive: nothing started, started but empty, or waiting for a runner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import StrEnum
 
 from infx import row as rows
 from infx.event import JobView
@@ -12,28 +11,7 @@ from infx.ledger import Entry, Ledger, State
 from infx.plan import Plan
 from infx.point import Point
 from infx.record import Outcome, Record
-
-
-class Why(StrEnum):
-    """Reasons that the tally itself gives; further ones come from the records."""
-
-    UNREADABLE = "unreadable"
-    WRONG_IDENTITY = "wrong-identity"
-    WRONG_FINGERPRINT = "wrong-fingerprint"
-    WRONG_SHA = "wrong-sha"
-    STALE = "stale"
-    """The record belongs to another run."""
-    AMBIGUOUS = "ambiguous-duplicate"
-    NO_RESULT = "no-result"
-    """The record says success but carries no row."""
-    NO_ARTIFACT = "no-artifact"
-    CANARY_FAILED = "canary-failed"
-    FAIL_FAST = "fail-fast"
-    CANCELLED = "cancelled"
-    QUEUE_EXPIRED = "queue-expired"
-    WAITING = "waiting-for-runner"
-    NOT_YET = "not-yet"
-    """Its turn has not come: the canary or an earlier stage still runs."""
+from infx.why import Why
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """C38: nothing was ever started, started but empty, and waiting for a runner are three things."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from infx.event import JobView, Run
 from infx.policy.liveness import Facts, liveness
 
 NOON = 1_790_000_000.0
-TWELVE = "2026-09-21T13:33:20Z"
+TWELVE = datetime.fromtimestamp(NOON, UTC).isoformat()
 """The same moment as GitHub writes it."""
 
 
