@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from infx import row as rows
+from infx import published
 from infx.event import JobView
 from infx.ledger import Entry, Ledger, State
 from infx.plan import Plan
@@ -117,7 +117,9 @@ def _no_order(one: Record, newest: Record) -> bool:
 def _value(record: Record) -> str:
     """The number a person would compare two copies by."""
     result = record.result or {}
-    number = rows.score(result) if record.identity.get("mode") == "eval" else rows.throughput(result)
+    number = (
+        published.score(result) if record.identity.get("mode") == "eval" else published.throughput(result)
+    )
     return f"{number:.4f}" if number is not None else str(record.outcome)
 
 

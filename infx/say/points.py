@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from infx import row as rows
+from infx import published
 from infx.ledger import Entry, State
 from infx.point import EVAL
 from infx.say.words import code, fold, number, percent, plain, short, tagged
@@ -15,7 +15,7 @@ def line(entry: Entry) -> str:
     """`C1 valid · 1,234 tok/s/GPU · adc40a2 · attempt 1`, or `C64 gsm8k 97.57 % ≥ 90 % · attempt 1`."""
     parts = [f"{plain(entry.title)} {_accuracy(entry) or plain(entry.text)}"]
     result = entry.result or {}
-    speed = rows.throughput(result) if entry.mode != EVAL else None
+    speed = published.throughput(result) if entry.mode != EVAL else None
     if speed is not None:
         parts.append(f"{number(speed)} tok/s/GPU")
     if entry.sha and entry.mode != EVAL:
@@ -29,7 +29,7 @@ def line(entry: Entry) -> str:
 def _accuracy(entry: Entry) -> str:
     """Score of a valid eval against its threshold; empty for everything else."""
     result = entry.result or {}
-    score, least = rows.score(result), rows.threshold(result)
+    score, least = published.score(result), published.threshold(result)
     if entry.mode != EVAL or entry.state != State.VALID or score is None:
         return ""
     return (

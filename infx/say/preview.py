@@ -83,9 +83,8 @@ def _table(plan: Plan, room: int) -> Iterator[str]:
     points: dict[str, list[Point]] = {}
     for point in plan.points:
         points.setdefault(point.key, []).append(point)
-    titles = {point.id: point.title for point in plan.points}
     for position, key in enumerate(plan.keys):
-        row = _row(key, points.get(key.key, []), titles)
+        row = _row(key, points.get(key.key, []), plan)
         if len(row) + 1 > room:
             yield f"| … and {len(plan.keys) - position} more keys | | | | |"
             return
@@ -93,14 +92,18 @@ def _table(plan: Plan, room: int) -> Iterator[str]:
         yield row
 
 
-def _row(key: KeyPlan, points: Sequence[Point], titles: dict[str, str]) -> str:
+def _row(key: KeyPlan, points: Sequence[Point], plan: Plan) -> str:
     runs = some([point.title for point in points if point.mode == THROUGHPUT])
     evals = some([point.title for point in points if point.mode == EVAL])
-    canary = f"none ({key.why})" if key.canary is None else titles.get(key.canary, "?")
+    canary = f"none ({key.why})" if key.canary is None else _title(plan, key.canary)
     told = some([canary]) + (f", deadline {minutes(key.deadline_s)}" if key.deadline_s else "")
-    following = some([titles.get(point, "?") for point in key.candidates[:1]])
+    following = some([_title(plan, point) for point in key.candidates[:1]])
     cells = (code(key.key), runs or "–", evals or "–", told, following or "–")
     return "| " + " | ".join(cells) + " |"
+
+
+def _title(plan: Plan, point: str) -> str:
+    return plan.by_id[point].title if point in plan.by_id else "?"
 
 
 def _evals(plan: Plan, room: int) -> Iterator[str]:
@@ -128,15 +131,14 @@ def _chinese(preview: Preview) -> list[str]:
         f"{short(preview.head)} {would} {points} 个测点和 {evals} 个评测，约 {plan.gpu_hours:,.1f} GPU 时。",
         "",
     ]
-    titles = {point.id: point.title for point in plan.points}
     for key in plan.keys[:10]:
         if key.canary is None:
             lines.append(f"- {code(key.key)}：没有金丝雀，直接放行。")
             continue
-        told = f"- {code(key.key)}：金丝雀 {some([titles.get(key.canary, '?')])}"
+        told = f"- {code(key.key)}：金丝雀 {some([_title(plan, key.canary)])}"
         if key.deadline_s:
             told += f"，期限 {minutes(key.deadline_s)}"
         if key.candidates:
-            told += f"，下一个候选 {some([titles.get(key.candidates[0], '?')])}"
+            told += f"，下一个候选 {some([_title(plan, key.candidates[0])])}"
         lines.append(told + "。")
     return lines
