@@ -58,6 +58,14 @@ def records(*folders: Path) -> tuple[list[Record], list[Problem]]:
     return found, problems
 
 
+def plan_at(path: Path) -> Plan | None:
+    """Plan in the file `path`, or in the artifact `plan` downloaded below it; None when there is none."""
+    for file in (path, path / "plan.json", path / "plan" / "plan.json"):
+        if file.is_file():
+            return plan(files.read_bytes(file, limit=DOCUMENT_LIMIT))
+    return None
+
+
 def plan(data: bytes) -> Plan:
     """Plan in the bytes of `plan.json`. BadInput when it is not one."""
     return _noun(_whole_plan, data, where="plan.json")

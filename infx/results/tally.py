@@ -79,6 +79,14 @@ def ledger(plan: Plan, records: Iterable[Record], facts: Facts) -> Ledger:
     )
 
 
+def newest(records: Iterable[Record]) -> dict[str, Record]:
+    """Point id → the record that counts for it."""
+    found: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        found[record.point].append(record)
+    return {point: max(_measured(copies), key=_age) for point, copies in found.items()}
+
+
 def explained(known: Ledger, plan: Plan, facts: Facts) -> Ledger:
     """The same ledger with better reasons for points that left nothing, from GitHub's jobs list."""
     cut = plan.fail_fast and any(entry.state == State.INVALID for entry in known.entries)
@@ -94,8 +102,8 @@ def explained(known: Ledger, plan: Plan, facts: Facts) -> Ledger:
 
 def _present(point: Point, copies: Sequence[Record], sha: str, *, facts: Facts, cut: bool) -> Entry:
     """Entry of a point that left at least one record: the newest attempt counts."""
-    pool = [record for record in copies if record.outcome in MEASURED] or list(copies)
-    newest = max(pool, key=lambda record: (record.attempt, record.ended))
+    pool = _measured(copies)
+    newest = max(pool, key=_age)
     rivals = [record for record in pool if record != newest and _no_order(record, newest)]
     state, reason = _judged(point, newest, sha, facts.run_id)
     notes = list(newest.notes)
@@ -107,6 +115,15 @@ def _present(point: Point, copies: Sequence[Record], sha: str, *, facts: Facts, 
     if state == State.MISSING and cut:
         state, reason = State.NOT_STARTED, Why.FAIL_FAST
     return _entry(point, state, reason, record=newest, notes=notes)
+
+
+def _measured(copies: Sequence[Record]) -> Sequence[Record]:
+    """Copies that stand for a value, or all when none does."""
+    return [record for record in copies if record.outcome in MEASURED] or copies
+
+
+def _age(record: Record) -> tuple[int, float]:
+    return (record.attempt, record.ended)
 
 
 def _no_order(one: Record, newest: Record) -> bool:

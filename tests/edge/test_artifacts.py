@@ -132,3 +132,12 @@ def test_a_bad_archive_is_one_sentence(archive: bytes) -> None:
 def test_a_bad_plan_is_one_sentence(text: str) -> None:
     with pytest.raises(BadInput):
         artifacts.plan(text.encode())
+
+
+@pytest.mark.parametrize("place", ["plan.json", "down/plan.json", "down/plan/plan.json"])
+def test_the_plan_is_found_where_downloads_put_it(tmp_path: Path, place: str) -> None:
+    file = tmp_path / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(build.plan(ONE).as_json()))
+    assert artifacts.plan_at(tmp_path / place.split("/")[0]) == build.plan(ONE)
+    assert artifacts.plan_at(tmp_path / "absent") is None
