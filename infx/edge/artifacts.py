@@ -1,10 +1,8 @@
-"""Artifacts on disk or zipped. Their bytes come from pull requests: bounded, checked, never trusted."""
+"""What artifacts hold. Their bytes come from pull requests: bounded, checked, never trusted."""
 
-import io
 import json
 import math
 import re
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +20,6 @@ RECORD_LIMIT = 1024 * 1024
 """Bytes of one record.json; real ones have a few thousand."""
 DOCUMENT_LIMIT = 32 * 1024 * 1024
 """Bytes of plan.json or ledger.json, for up to 2,048 points."""
-RATIO_LIMIT = 200
-"""Unpacked to packed bytes of one zipped file; JSON of a plan packs about 20 to 1."""
 TEXT_LIMIT = 500
 """Characters of one free text of a record."""
 LONG_TEXT_LIMIT = 4096
@@ -58,6 +54,14 @@ def records(*folders: Path) -> tuple[list[Record], list[Problem]]:
     return found, problems
 
 
+def record_of(data: bytes, artifact: str) -> Record:
+    """Record in the bytes of `record.json` of the named artifact. BadInput when it is not that point's."""
+    made = _noun(_whole_record, data, where=artifact)
+    if not artifact.endswith(f"_{made.point}"):
+        raise BadInput("its record belongs to another point", where=artifact)
+    return made
+
+
 def plan_at(path: Path) -> Plan | None:
     """Plan in the file `path`, or in the artifact `plan` downloaded below it; None when there is none."""
     for file in (path, path / "plan.json", path / "plan" / "plan.json"):
@@ -74,24 +78,6 @@ def plan(data: bytes) -> Plan:
 def ledger(data: bytes) -> Ledger:
     """Ledger in the bytes of `ledger.json`. BadInput when it is not one."""
     return _noun(_whole_ledger, data, where="ledger.json")
-
-
-def member(archive: bytes, name: str, *, limit: int = DOCUMENT_LIMIT) -> bytes:
-    """File `name` of a zip; nothing is unpacked to disk. BadInput for a bomb or a broken zip."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
-            entry = opened.getinfo(name)
-            if entry.file_size > limit or entry.file_size > RATIO_LIMIT * max(entry.compress_size, 1024):
-                raise BadInput(
-                    f"{entry.file_size} bytes are too many", where=name, todo="look at the artifact"
-                )
-            with opened.open(entry) as file:
-                data = file.read(limit + 1)
-    except KeyError as error:
-        raise BadInput("not in the artifact", where=name, todo="look at the artifact") from error
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise BadInput("not a zip file that can be read", where=name, todo="look at the artifact") from error
-    return data
 
 
 def parse(text: str, *, where: str) -> Any:
@@ -170,10 +156,7 @@ def _record(folder: Path) -> Record:
     path = folder / record.FILE
     if folder.is_symlink() or path.is_symlink() or not path.is_file():
         raise BadInput(f"it holds no {record.FILE}", where=folder.name)
-    made = _noun(_whole_record, files.read_bytes(path, limit=RECORD_LIMIT), where=folder.name)
-    if not folder.name.endswith(f"_{made.point}"):
-        raise BadInput("its record belongs to another point", where=folder.name)
-    return made
+    return record_of(files.read_bytes(path, limit=RECORD_LIMIT), folder.name)
 
 
 def _whole_record(value: Any) -> Record:

@@ -20,9 +20,12 @@ class Comments(Protocol):
         """All comments of all pages, oldest first; an error when any page fails."""
         ...
 
-    def create_comment(self, number: int, body: str) -> Comment: ...
-    def edit_comment(self, comment: int, body: str) -> None: ...
-    def delete_comment(self, comment: int) -> None: ...
+    def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
+        """Repeated after a lost answer only when no comment by `login` holds `mark`."""
+        ...
+
+    def edit_comment(self, comment_id: int, body: str) -> object: ...
+    def delete_comment(self, comment_id: int) -> None: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +45,13 @@ def put(github: Comments, number: int, mark: str, *, render: Callable[[str], str
     CouldNotReport when any page or write fails: nothing is created on an incomplete list.
     """
     with _reporting(number):
-        mine = _mine(github, number, mark)
+        me = github.login()
+        mine = _mine(github, number, mark, me)
         if mine:
             return _settle(github, mine, render)
-        made = github.create_comment(number, render(""))
+        made = github.create_comment(number, render(""), mark=mark, login=me)
         # Another delivery may have created one in the same moment, so look again; both sides keep the oldest.
-        seen = _mine(github, number, mark)
+        seen = _mine(github, number, mark, me)
         if len(seen) < 2:
             return Written(comment=made.id, change="created")
         return _settle(github, seen, render)
@@ -56,15 +60,14 @@ def put(github: Comments, number: int, mark: str, *, render: Callable[[str], str
 def remove(github: Comments, number: int, mark: str) -> int:
     """Delete the comment of a topic that ended; how many there were."""
     with _reporting(number):
-        mine = _mine(github, number, mark)
+        mine = _mine(github, number, mark, github.login())
         for comment in mine:
             github.delete_comment(comment.id)
         return len(mine)
 
 
-def _mine(github: Comments, number: int, mark: str) -> list[Comment]:
+def _mine(github: Comments, number: int, mark: str, me: str) -> list[Comment]:
     """Comments of this topic that this bot wrote, oldest first: a person may have copied the mark."""
-    me = github.login()
     found = [one for one in github.comments(number) if one.author == me and one.body.startswith(mark)]
     return sorted(found, key=lambda comment: comment.id)
 

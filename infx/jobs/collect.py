@@ -1,4 +1,4 @@
-"""`infx job collect`: records become ledger, published rows and page. Green only when every point is valid."""
+"""`infx job collect`: records become ledger, published rows and page. Green only if every point is valid."""
 
 import argparse
 from collections.abc import Mapping

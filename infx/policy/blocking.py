@@ -9,7 +9,11 @@ RUNNING = "running"
 CONFLICT = "conflict"
 NOT_COVERED = "not-covered"
 
+RUNNERS_FAULT = ("no-cluster", "clients-missing", "model-missing", "port-taken", "interrupted")
+"""Reasons of cells that the pull request cannot mend."""
+
 OWNERS = {
+    **dict.fromkeys(RUNNERS_FAULT, Owner.OPERATOR),
     RUNNING: Owner.NOBODY,
     Why.NOT_YET: Owner.NOBODY,
     Why.WAITING: Owner.OPERATOR,

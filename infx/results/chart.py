@@ -109,5 +109,7 @@ def _curve(one: Series, position: int, axes: tuple[Axis, Axis], *, best: Best, n
         yield f'<circle class="{kind}" cx="{across}" cy="{down}" r="5">'
         yield f"<title>{escape(dot.hover)}</title></circle>"
         if named:
-            yield _text("name", dot.label, at=(across + 8, down - 8), anchor="start")
+            left = across > WIDTH - 2 * RIGHT
+            beside = (across + (-8 if left else 8), down + (-8 if best == "high" else 16))
+            yield _text("name", dot.label, at=beside, anchor="end" if left else "start")
     yield "</g>"

@@ -20,6 +20,8 @@ CHARTS: tuple[tuple[str, Measure, Best], ...] = (
     ("End-to-end latency (s, median)", published.latency, "low"),
 )
 EVAL_COLUMNS = ("config key", "eval", "state", "score", "threshold", "node", "attempt", "commit", "notes")
+POINT_COLUMNS = 10
+"""Columns of the table of points in the template."""
 EMPTY = "–"
 
 
@@ -47,7 +49,7 @@ def page(template: str, run: Run) -> str:
         banner=_banner(run),
         charts=_charts(run),
         evals=_evals(ledger),
-        points="\n".join(_row(entry) for entry in ledger.entries if entry.mode != EVAL),
+        points="\n".join(_by_key([entry for entry in ledger.entries if entry.mode != EVAL])),
         provenance="\n".join(_provenance(run)),
     )
 
@@ -106,7 +108,7 @@ def _dots(entries: Sequence[Entry], measure: Measure) -> list[Dot]:
         if x is not None and y is not None and min(x, y) > 0:
             numbers = f"{entry.title}: {y:,.1f} tok/s/GPU at {x:,.4g}"
             hover = f"{entry.key}\n{numbers}\n{entry.node} · attempt {entry.attempt}"
-            dots.append(Dot(x=x, y=y, label=entry.title, hover=hover))
+            dots.append(Dot(x=x, y=y, label=entry.title.split(" ")[0], hover=hover))
     return dots
 
 
@@ -119,10 +121,20 @@ def _evals(ledger: Ledger) -> str:
     return f'<h2>Accuracy</h2><div class="scroll">{table}</div>'
 
 
+def _by_key(entries: Sequence[Entry]) -> Iterable[str]:
+    """Rows below a heading for each config key."""
+    named: dict[str, list[Entry]] = {}
+    for entry in entries:
+        named.setdefault(entry.key, []).append(entry)
+    for key, own in named.items():
+        yield f'<tr><th class="key" colspan="{POINT_COLUMNS}"><code>{escape(key)}</code></th></tr>'
+        yield from (_row(entry) for entry in own)
+
+
 def _eval(entry: Entry) -> str:
     row = entry.result or {}
     numbers = [_figure(value, "{:.2%}") for value in (published.score(row), published.threshold(row))]
-    return _cells(entry, numbers)
+    return _cells(entry, numbers, lead=f"<td><code>{escape(entry.key)}</code></td>")
 
 
 def _row(entry: Entry) -> str:
@@ -136,9 +148,9 @@ def _row(entry: Entry) -> str:
     return _cells(entry, numbers)
 
 
-def _cells(entry: Entry, numbers: Iterable[str]) -> str:
+def _cells(entry: Entry, numbers: Iterable[str], *, lead: str = "") -> str:
     parts = [
-        f"<td><code>{escape(entry.key)}</code></td><td>{escape(entry.title)}</td>",
+        f"{lead}<td>{escape(entry.title)}</td>",
         f'<td class="{entry.state}">{escape(entry.text)}</td>',
         *(f'<td class="n">{number}</td>' for number in numbers),
         f'<td>{escape(entry.node) or EMPTY}</td><td class="n">{_figure(entry.attempt, "{}")}</td>',

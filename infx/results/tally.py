@@ -88,15 +88,15 @@ def newest(records: Iterable[Record]) -> dict[str, Record]:
 
 
 def explained(known: Ledger, plan: Plan, facts: Facts) -> Ledger:
-    """The same ledger with better reasons for points that left nothing, from GitHub's jobs list."""
+    """The same ledger with what jobs add: why a point left nothing, or that it is tried again."""
     cut = plan.fail_fast and any(entry.state == State.INVALID for entry in known.entries)
-    guesses = {Why.FAIL_FAST, Why.NO_ARTIFACT}
-    entries = [
-        _absent(plan.by_id[entry.point], plan, facts, cut=cut)
-        if entry.attempt is None and entry.reason in guesses and entry.point in facts.jobs
-        else entry
-        for entry in known.entries
-    ]
+    entries = []
+    for entry in known.entries:
+        job = facts.jobs.get(entry.point)
+        guessed = entry.attempt is None and entry.reason in (Why.FAIL_FAST, Why.NO_ARTIFACT)
+        again = entry.state != State.VALID and job is not None and job.status != "completed"
+        told = again or (guessed and job is not None)
+        entries.append(_absent(plan.by_id[entry.point], plan, facts, cut=cut) if told else entry)
     return replace(known, entries=tuple(entries))
 
 

@@ -59,6 +59,23 @@ ADVICE = {
         "two values without an order; re-run the job of this point once",
         "存在两个无法排序的值；重新运行该点的任务一次",
     ),
+    "no-cluster": Advice(
+        "add a record of the runner to configs/clusters.yaml", "在 configs/clusters.yaml 中添加该运行器的记录"
+    ),
+    "clients-missing": Advice(
+        "install the clients on the runner, then re-run", "在运行器上安装客户端后重新运行"
+    ),
+    "model-missing": Advice("stage the model on the runner, then re-run", "在运行器上准备好模型后重新运行"),
+    "port-taken": Advice(
+        "end what an earlier job left on the runner, then re-run",
+        "结束先前任务在运行器上的残留进程后重新运行",
+    ),
+    "interrupted": Advice(
+        "the runner or the job was lost; re-run the failed jobs", "运行器或任务已丢失；重新运行失败的任务"
+    ),
+    "below-threshold": Advice(
+        "accuracy is below its floor; mend the recipe and push", "精度低于阈值；修复配方后推送"
+    ),
     "conflict": Advice("merge {0} into the branch and resolve the conflict", "将 {0} 合并到该分支并解决冲突"),
     "not-covered": Advice(
         "results are of {0}, the head is {1}: sweep the new head", "结果属于 {0}，当前提交为 {1}：请重新扫描"

@@ -158,6 +158,13 @@ def test_job_facts_mend_a_guess_and_nothing_else() -> None:
     assert [entry.text for entry in told.entries] == ["valid", "invalid(failure)", "missing(no-artifact)"]
 
 
+def test_a_point_that_is_tried_again_is_running() -> None:
+    first = ledger(PLAN, [build.record(ONE), build.record(FOUR, Outcome.FAILURE)], facts())
+    jobs = {point.id: job("in_progress", runner="n1") for point in PLAN.points}
+    told = explained(first, PLAN, facts(attempt=2, finished=False, jobs=jobs))
+    assert [entry.text for entry in told.entries] == ["valid", "running", "running"]
+
+
 @given(
     st.lists(st.tuples(st.sampled_from(PLAN.points), st.sampled_from(Outcome), st.integers(1, 3))),
     st.randoms(use_true_random=False),
