@@ -24,11 +24,15 @@ def point(
     """A single-node agentic point; an eval when it has a task."""
     mode: Mode = EVAL if task else THROUGHPUT
     full = {
+        "image": "lmsysorg/sglang:v0.5.16",
         "model": "Qwen/Qwen3.5-397B-A17B-FP8",
         "model-prefix": "qwen3.5",
         "runner": "cluster:h200-dgxc",
         "framework": "sglang",
         "precision": "fp8",
+        "spec-decoding": "mtp",
+        "scenario-type": "agentic-coding",
+        "duration": 1800,
         "tp": 8,
         "conc": conc,
         **row,

@@ -1,11 +1,15 @@
 """The situations whose texts are kept as snapshots in this folder."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from infx.decision import Decision
+from infx.edge import settings
 from infx.event import JobView, Run
 from infx.ledger import Ledger
+from infx.matrix.preview import Preview
+from infx.matrix.preview import preview as make_preview
 from infx.plan import Plan
 from infx.policy.blocking import blocking
 from infx.record import Outcome
@@ -20,6 +24,25 @@ LINKS = status.Links(
     accuracy="https://pages.test/evaluation?unofficialRun=500",
 )
 CACHE: dict[str, Any] = {"kv-offloading": "dram", "kv-offload-backend": {"name": "hicache"}}
+
+
+@dataclass(frozen=True)
+class Config:
+    """The little that a preview reads of a config."""
+
+    model_prefix: str
+    runner: str
+
+
+@dataclass(frozen=True)
+class Runners:
+    labels: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    configs: dict[str, Config]
+    runners: Runners
 
 
 def h200() -> Plan:
@@ -67,11 +90,22 @@ def canary_failed() -> str:
     return compose("", status.section(shown(plan, done)))
 
 
-def planned(plan: Plan | None, **fields: Any) -> preview.Preview:
+def viewed(plan: Plan) -> Preview:
+    """The preview of `plan` where every label has three runners and every key is known."""
+    labels: dict[str, tuple[str, ...]] = {point.runner: ("a", "b", "c") for point in plan.points}
+    configs = {
+        point.key: Config(model_prefix=point.row["model-prefix"], runner=point.runner)
+        for point in plan.points
+    }
+    catalog: Any = Catalog(configs=configs, runners=Runners(labels=labels))
+    return make_preview(plan, catalog, settings.parse(""), base=catalog)
+
+
+def planned(plan: Plan | None, **fields: Any) -> preview.Planned:
     decision = Decision(decision="event", go=True, kind="start", reason="labelled full-sweep-fail-fast")
-    return preview.Preview(
-        **{"head": build.HEAD, "order": (40, 1), "decision": decision, "plan": plan, "shards": 1, **fields}
-    )
+    shown = None if plan is None else viewed(plan)
+    given = {"head": build.HEAD, "order": (40, 1), "decision": decision, "preview": shown}
+    return preview.Planned(**{**given, **fields})
 
 
 def plan_only() -> str:
