@@ -1,7 +1,7 @@
 """The ledger of one run, from the records in its artifacts. Jobs may explain an absence, never a value."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -58,18 +58,16 @@ def jobs_of(names: Mapping[str, str], jobs: Iterable[JobView]) -> dict[str, JobV
 
 def ledger(plan: Plan, records: Iterable[Record], facts: Facts) -> Ledger:
     """State of every point of `plan`, in plan order. Records of points outside the plan count for nothing."""
-    found: dict[str, list[Record]] = defaultdict(list)
-    for record in records:
-        found[record.point].append(record)
-    cut = plan.fail_fast and any(
-        record.outcome in MEASURED - {Outcome.SUCCESS} for copies in found.values() for record in copies
-    )
+    found = _by_point(records)
+    failed = {point for point, copies in found.items() if any(_failed(record) for record in copies)}
+    cut = _cut(plan, failed)
     entries = []
     for point in plan.points:
-        if found[point.id]:
-            entries.append(_present(point, found[point.id], plan.head_sha, facts=facts, cut=cut))
+        if point.id in found:
+            entry = _present(point, found[point.id], plan.head_sha, facts=facts, cut=point.id in cut)
         else:
-            entries.append(_absent(point, plan, facts, cut=cut))
+            entry = _absent(point, plan, facts, cut=point.id in cut)
+        entries.append(entry)
     return Ledger(
         run_id=facts.run_id,
         attempt=facts.attempt,
@@ -81,23 +79,41 @@ def ledger(plan: Plan, records: Iterable[Record], facts: Facts) -> Ledger:
 
 def newest(records: Iterable[Record]) -> dict[str, Record]:
     """Point id → the record that counts for it."""
-    found: dict[str, list[Record]] = defaultdict(list)
-    for record in records:
-        found[record.point].append(record)
-    return {point: max(_measured(copies), key=_age) for point, copies in found.items()}
+    return {point: max(_measured(copies), key=_age) for point, copies in _by_point(records).items()}
 
 
 def explained(known: Ledger, plan: Plan, facts: Facts) -> Ledger:
     """The same ledger with what jobs add: why a point left nothing, or that it is tried again."""
-    cut = plan.fail_fast and any(entry.state == State.INVALID for entry in known.entries)
+    cut = _cut(plan, {entry.point for entry in known.entries if entry.state == State.INVALID})
     entries = []
     for entry in known.entries:
         job = facts.jobs.get(entry.point)
         guessed = entry.attempt is None and entry.reason in (Why.FAIL_FAST, Why.NO_ARTIFACT)
         again = entry.state != State.VALID and job is not None and job.status != "completed"
         told = again or (guessed and job is not None)
-        entries.append(_absent(plan.by_id[entry.point], plan, facts, cut=cut) if told else entry)
+        point = plan.by_id[entry.point]
+        entries.append(_absent(point, plan, facts, cut=point.id in cut) if told else entry)
     return replace(known, entries=tuple(entries))
+
+
+def _by_point(records: Iterable[Record]) -> dict[str, list[Record]]:
+    found: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        found[record.point].append(record)
+    return found
+
+
+def _failed(record: Record) -> bool:
+    return record.outcome in MEASURED and record.outcome != Outcome.SUCCESS
+
+
+def _cut(plan: Plan, failed: Set[str]) -> Set[str]:
+    """Points that fail-fast may have cut short: it acts inside one matrix, and canaries have their own."""
+    if not plan.fail_fast:
+        return frozenset()
+    canaries = {key.canary for key in plan.keys if key.canary}
+    others = set(plan.by_id) - canaries
+    return (canaries if failed & canaries else set()) | (others if failed & others else set())
 
 
 def _present(point: Point, copies: Sequence[Record], sha: str, *, facts: Facts, cut: bool) -> Entry:

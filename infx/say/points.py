@@ -22,7 +22,8 @@ def line(entry: Entry) -> str:
         parts.append(short(entry.sha))
     if entry.attempt is not None:
         parts.append(f"attempt {entry.attempt:.0f}")
-    parts += [plain(note) for note in entry.notes[:3]]
+    if entry.state != State.NOT_STARTED:
+        parts += [plain(note) for note in entry.notes[:3]]
     return "- " + " · ".join(parts)
 
 

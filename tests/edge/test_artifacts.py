@@ -27,6 +27,22 @@ def test_reads_what_a_cell_wrote(tmp_path: Path) -> None:
     assert artifacts.records(tmp_path) == ([build.record(ONE)], [])
 
 
+def test_C44_points_that_look_alike_are_told_apart_by_what_is_inside(tmp_path: Path) -> None:
+    twins = [build.point(64, decode={"num-worker": workers}) for workers in (1, 2)]
+    for twin in twins:
+        put(tmp_path, twin)
+    found, problems = artifacts.records(tmp_path)
+    assert problems == []
+    assert {record.identity["row"]["decode"]["num-worker"] for record in found} == {1, 2}
+
+
+@pytest.mark.parametrize("length", [100, 255, 256, 257, 400])
+def test_C46_a_cut_name_still_leads_to_its_point(length: int) -> None:
+    point = build.point(1, key="k" * length)
+    data = json.dumps(build.record(point).as_json()).encode()
+    assert artifacts.record_of(data, point.artifact("eval")).identity["key"] == point.key
+
+
 def test_no_folder_means_no_records(tmp_path: Path) -> None:
     assert artifacts.records(tmp_path / "absent") == ([], [])
 

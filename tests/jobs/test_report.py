@@ -1,13 +1,18 @@
 """The report shows a run's own ledger in its own pull request's comment, and asks GitHub for little."""
 
+import json
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from infx.cli import main
 from infx.edge import settings
+from infx.edge.world import World
 from infx.errors import BadInput, Refused
 from infx.event import JobView, PullRequest, Run
-from infx.jobs.report import Reporter, connect
+from infx.jobs.report import Reporter
 from infx.matrix import split
 from infx.plan import Plan
 from infx.record import Outcome
@@ -173,10 +178,34 @@ def test_a_run_without_a_pull_request_is_left_alone() -> None:
     assert report(FakeGitHub(), run(pr=None), named=None) == "the run belongs to no pull request"
 
 
-def test_outside_of_actions_the_missing_variable_is_named(tmp_path: Any) -> None:
-    from io import StringIO
+class Here:
+    """A workflow step with an event."""
 
-    from infx.edge.world import World
+    def __init__(self, folder: Path, status: str, path: str) -> None:
+        (folder / "event.json").write_text(
+            json.dumps({"workflow_run": {"id": 1, "status": status, "path": path, "head_sha": build.HEAD}})
+        )
+        self.err = StringIO()
+        env = {"GITHUB_EVENT_PATH": str(folder / "event.json")}
+        self.world = World(env=env, cwd=folder, out=StringIO(), err=self.err)
 
-    with pytest.raises(BadInput, match="GITHUB_REPOSITORY is not set"):
-        connect(World(env={}, cwd=tmp_path, out=StringIO(), err=StringIO()))
+    def report(self) -> int:
+        return main(["job", "report"], self.world)
+
+
+def test_a_run_that_has_not_begun_costs_no_request(tmp_path: Path) -> None:
+    assert Here(tmp_path, "queued", LAYOUT.sweep_workflow).report() == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "sentence"),
+    [
+        (".github/workflows/evil.yml", 1, "is not the sweep workflow"),
+        (LAYOUT.sweep_workflow, 2, "GITHUB_REPOSITORY is not set"),
+    ],
+)
+def test_what_cannot_be_reported_is_one_sentence(tmp_path: Path, path: str, code: int, sentence: str) -> None:
+    here = Here(tmp_path, "completed", path)
+    assert here.report() == code
+    assert sentence in here.err.getvalue()
+    assert here.err.getvalue().count("\n") == 1

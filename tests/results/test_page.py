@@ -62,7 +62,7 @@ def test_a_whole_sweep_is_on_the_page() -> None:
 def test_a_sweep_without_results_says_what_is_missing() -> None:
     text = shown(build.plan(), build.record(build.point(1), Outcome.FAILURE, reason="engine-died"))
     assert "invalid(engine-died)" in text
-    assert "not-started(fail-fast)" in text
+    assert "missing(no-artifact)" in text
     assert "<svg" not in text
 
 

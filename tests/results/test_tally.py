@@ -101,6 +101,18 @@ def test_fail_fast_cuts_are_not_failures() -> None:
     assert texts(build.record(ONE), failed, running)[2] == "not-started(fail-fast)"
 
 
+def test_fail_fast_acts_inside_one_matrix() -> None:
+    timeout = build.record(ONE, Outcome.TIMEOUT, reason="canary-timeout")
+    tried = build.record(FOUR)
+    assert texts(timeout, tried) == ["invalid(canary-timeout)", "valid", "missing(no-artifact)"]
+    other = build.point(1, key="other")
+    plan = build.plan(ONE, other)
+    assert texts(timeout, plan=plan, blocked={"other": ""}) == [
+        "invalid(canary-timeout)",
+        "not-started(fail-fast)",
+    ]
+
+
 def test_nothing_left_behind_is_missing() -> None:
     assert texts(build.record(ONE))[1:] == ["missing(no-artifact)"] * 2
 
