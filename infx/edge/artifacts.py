@@ -40,13 +40,16 @@ class Problem:
     what: str
 
 
-def records(*folders: Path) -> tuple[list[Record], list[Problem]]:
-    """Records of the point artifacts in `folders`, one folder each; an unreadable one is named, not fatal."""
+def records(folder: Path) -> tuple[list[Record], list[Problem]]:
+    """Records of the point artifacts in `folder`; an unreadable one is named, not fatal.
+
+    Each artifact has a folder of its own there, but a download that matched only one leaves it without.
+    """
     found: list[Record] = []
     problems: list[Problem] = []
-    for path in sorted(path for folder in folders if folder.is_dir() for path in folder.iterdir()):
-        if not path.name.startswith(KINDS):
-            continue
+    inside = sorted(folder.iterdir()) if folder.is_dir() else []
+    alone = [folder] if (folder / record.FILE).exists() else []
+    for path in alone + [path for path in inside if path.name.startswith(KINDS)]:
         try:
             found.append(_record(path))
         except BadInput as error:
@@ -57,7 +60,7 @@ def records(*folders: Path) -> tuple[list[Record], list[Problem]]:
 def record_of(data: bytes, artifact: str) -> Record:
     """Record in the bytes of `record.json` of the named artifact. BadInput when it is not that point's."""
     made = _noun(_whole_record, data, where=artifact)
-    if not artifact.endswith(f"_{made.point}"):
+    if artifact.startswith(KINDS) and not artifact.endswith(f"_{made.point}"):
         raise BadInput("its record belongs to another point", where=artifact)
     return made
 

@@ -11,6 +11,7 @@ from infx.matrix import split
 from infx.matrix.release import Release, release
 from infx.point import Point
 from infx.results.tally import newest
+from infx.say.words import plural
 
 EXAMPLE = """example:
   infx job fanout --plan plan.json --records artifacts"""
@@ -47,6 +48,6 @@ def outputs(shards: Sequence[Sequence[Point]]) -> Mapping[str, str]:
 
 
 def text(released: Release, shards: int) -> str:
-    lines = [f"released {len(released.points)} points in {shards} shards"]
+    lines = [f"released {plural(len(released.points), 'point')} in {plural(shards, 'shard')}"]
     lines += [f"not released: {key}: {why}" for key, why in released.blocked.items()]
     return "\n".join(lines)

@@ -43,6 +43,11 @@ def test_C46_a_cut_name_still_leads_to_its_point(length: int) -> None:
     assert artifacts.record_of(data, point.artifact("eval")).identity["key"] == point.key
 
 
+def test_a_download_of_one_artifact_has_no_folder_for_it(tmp_path: Path) -> None:
+    (tmp_path / "record.json").write_text(changed())
+    assert artifacts.records(tmp_path) == ([build.record(ONE)], [])
+
+
 def test_no_folder_means_no_records(tmp_path: Path) -> None:
     assert artifacts.records(tmp_path / "absent") == ([], [])
 

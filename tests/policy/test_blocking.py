@@ -25,10 +25,11 @@ def test_nothing_blocks_a_complete_ledger() -> None:
 
 
 def test_points_are_grouped_by_reason() -> None:
-    failed = build.record(ONE, Outcome.FAILURE, reason="engine-died")
+    failed = build.record(FOUR, Outcome.FAILURE, reason="engine-died")
     assert blocking(tallied(failed)) == (
-        Blocker(kind="engine-died", owner=Owner.AUTHOR, names=("C1",)),
-        Blocker(kind="fail-fast", owner=Owner.AUTHOR, names=("C4", "C16 gsm8k")),
+        Blocker(kind="no-artifact", owner=Owner.OPERATOR, names=("C1",)),
+        Blocker(kind="engine-died", owner=Owner.AUTHOR, names=("C4",)),
+        Blocker(kind="fail-fast", owner=Owner.AUTHOR, names=("C16 gsm8k",)),
     )
 
 
