@@ -28,6 +28,7 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
+    Command("schema", "infx.jobs.schema", "published JSON Schemas, and every closed list"),
     Command("job fanout", "infx.jobs.fanout", "the cells that canary records release"),
     Command("job collect", "infx.jobs.collect", "ledger, published rows and run page of a run"),
     Command("job report", "infx.jobs.report", "the status comment of a sweep"),

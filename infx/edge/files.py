@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +59,8 @@ def parse_json(text: str, *, where: str) -> Any:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Replace `path` by `data` in one step; a reader sees the old content or the new, never half of it."""
+    import tempfile  # late: commands that only read should not pay for it
+
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -1,0 +1,43 @@
+"""Run titles: what `sweep.yml` writes is what infx reads."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from infx.event import Title
+from infx.read import title
+from tests.builders import A, B
+
+NAME = st.text(st.characters(exclude_characters=",{}[]", exclude_categories=["Cs"]), min_size=1, max_size=50)
+
+
+@given(
+    st.builds(
+        Title,
+        pr=st.integers(0, 10**9),
+        action=st.sampled_from(["labeled", "opened", "one-off", "synchronize"]),
+        head_sha=st.just(A),
+        base_sha=st.just(B),
+        label=st.just("") | NAME,
+        labels=st.frozensets(NAME, max_size=5),
+    )
+)
+def test_a_title_comes_back_as_it_went(meant: Title) -> None:
+    assert title.read(title.write(meant)) == meant
+
+
+def test_the_form_is_a_contract_with_the_workflow_file() -> None:
+    meant = Title(pr=7, action="labeled", head_sha=A, base_sha=B, label="all-evals", labels=frozenset("ba"))
+    assert title.write(meant) == f"#7 labeled {A} {B} [all-evals] {{a,b}}"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Add a recipe", f"#7 labeled {A} {B} [x]", f"#7 labeled abc {B} [] {{}}"]
+)
+def test_another_title_is_not_ours(text: str) -> None:
+    assert title.read(text) is None
+
+
+@given(st.text())
+def test_reading_never_raises(text: str) -> None:
+    title.read(text)
