@@ -10,7 +10,8 @@ MARKER = re.compile(rb"^(?:<{7}|>{7}|\|{7})(?: .*)?$|^={7}$")
 def blocks(data: bytes) -> list[bytes]:
     """Entries in order, each without the blank lines around it; joined by `tail` they make a file again.
 
-    A block begins at a line `- …`, or at the comment directly above one. Blank lines inside a block stay.
+    A block begins at a line `- …`, at the comment directly above one, or at an unindented line after a blank
+    one. Blank lines inside a block stay.
     """
     found: list[list[bytes]] = []
     for line in data.split(b"\n"):
@@ -80,11 +81,11 @@ def _lines(block: bytes) -> Iterator[bytes]:
 
 def _starts(line: bytes, before: Sequence[bytes]) -> bool:
     """True when a line opens a block; `before` is the open one."""
-    if line.startswith(b"- ") or line.rstrip() == b"-":
-        return not (before and all(one.startswith(b"#") for one in before))
-    if line.startswith(b"#"):
-        return not (before and before[-1].strip())
-    return bool(line.strip()) and not before
+    if not line.strip() or line[:1] in b" \t":
+        return False
+    if not before or not before[-1].strip():
+        return True
+    return (line.startswith(b"- ") or line == b"-") and not all(one.startswith(b"#") for one in before)
 
 
 def _trim(lines: Sequence[bytes]) -> bytes:
