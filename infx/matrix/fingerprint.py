@@ -15,6 +15,7 @@ from typing import Any
 from infx.canon import digest
 from infx.matrix.script import agentic, path_of, speculates
 from infx.point import Fingerprint, row_fingerprint
+from infx.state import State
 
 ENDINGS = (b".sh", b".py", b".yaml", b".yml", b".json", b".jinja", b".patch", b".toml", b".txt")
 NOT_PATH = (
@@ -26,6 +27,11 @@ COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 DRAFT = re.compile(
     r"""(?:--speculative-num-steps|--num-speculative-tokens|num_speculative_tokens)["']?[=:\s]+["']?(\d+)"""
 )
+
+CORPUS = "corpus"
+"""Beginning of the load fields of a cluster record that name the trace corpus."""
+NOT_LAUNCH = frozenset({"exporter", "exporter-port", "excluded", "excluded-nodes", "maintenance"})
+"""Fields of a cluster record that change where or when a point runs, not what runs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,11 +45,11 @@ class Ground:
     golden: Mapping[str, Any] = field(default_factory=dict)
     """Name of a golden curve (`qwen3.5_mtp`) → thinking mode → draft length → acceptance length."""
     launch: Mapping[str, Any] = field(default_factory=dict)
-    """Runner label → the cluster record's fields that change a launch."""
+    """Runner label → what of its cluster record changes a launch."""
     lock: str = ""
     """Digest of the clients' lock file."""
-    corpus: Any = None
-    """Trace corpus of agentic rows: dataset, revision, cap, sub-agents."""
+    corpus: Mapping[str, Any] = field(default_factory=dict)
+    """Runner label → trace corpus of its agentic rows: dataset, revision, cap, sub-agents."""
     harness_version: int = 1
     marks: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Identities computed so far."""
@@ -83,8 +89,10 @@ class Ground:
             path
             for path in self.closure(script)
             if self.readers.get(path, 0) > 1
-            or (script.startswith(posixpath.dirname(path) + "/")
-            and posixpath.dirname(path) != posixpath.dirname(script))
+            or (
+                script.startswith(posixpath.dirname(path) + "/")
+                and posixpath.dirname(path) != posixpath.dirname(script)
+            )
         )
 
     def mark(self, path: str) -> str:
@@ -94,6 +102,23 @@ class Ground:
             code = self.files[path]
             self.marks[path] = digest(self.documents[path]) if parsed else hashlib.sha256(code).hexdigest()
         return self.marks[path]
+
+
+def ground(state: State, harness_version: int) -> Ground:
+    """What recipes of a commit stand on."""
+    loads = {label: record.get("load") or {} for label, record in state.clusters.items()}
+    return Ground(
+        files=state.files,
+        documents=state.documents,
+        golden=state.golden,
+        launch={label: _launch(record) for label, record in state.clusters.items()},
+        lock=state.lock,
+        corpus={
+            label: {name: load[name] for name in sorted(load) if name.startswith(CORPUS)}
+            for label, load in loads.items()
+        },
+        harness_version=harness_version,
+    )
 
 
 def fingerprint(row: Mapping[str, Any], script: str, ground: Ground, *, variant: Any = None) -> Fingerprint:
@@ -110,7 +135,7 @@ def fingerprint(row: Mapping[str, Any], script: str, ground: Ground, *, variant:
         "image": row.get("image"),
         "model": row.get("model"),
         "golden": golden_value(row, ground, path),
-        "corpus": ground.corpus if agentic(row) else None,
+        "corpus": ground.corpus.get(str(row.get("runner"))) if agentic(row) else None,
         "harness": ground.harness_version,
     }
     around = {
@@ -135,6 +160,12 @@ def golden_value(row: Mapping[str, Any], ground: Ground, path: str) -> Any:
         for mode, points in curve.items()
         if isinstance(points, Mapping)
     }
+
+
+def _launch(record: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in record.items() if name not in NOT_LAUNCH}
+    load = {name: value for name, value in (record.get("load") or {}).items() if not name.startswith(CORPUS)}
+    return {**kept, "load": load}
 
 
 def _curves(row: Mapping[str, Any]) -> Iterator[str]:

@@ -92,7 +92,7 @@ def test_image_model_topology_and_flags_count(field: str, parts: set[str]) -> No
     ("fields", "parts"),
     [
         ({"harness_version": 2}, {"recipe"}),
-        ({"corpus": {"cap": 1}}, {"recipe"}),
+        ({"corpus": {"cluster:h200-dgxc": {"cap": 1}}}, {"recipe"}),
         ({"lock": "x"}, {"shared"}),
         ({"launch": {"cluster:h200-dgxc": {"driver": "slurm"}}}, {"shared"}),
         ({"launch": {"cluster:b200": {"driver": "slurm"}}}, set()),
@@ -105,7 +105,7 @@ def test_what_surrounds_the_files(fields: dict[str, Any], parts: set[str]) -> No
 
 
 def test_a_corpus_is_nothing_to_a_fixed_sequence_row() -> None:
-    assert of(fixed(4)) == of(fixed(4), corpus={"cap": 1})
+    assert of(fixed(4)) == of(fixed(4), corpus={"cluster:h200-dgxc": {"cap": 1}})
 
 
 def test_only_the_golden_value_that_is_used_counts() -> None:
