@@ -87,7 +87,7 @@ def _sides(state: State, rules: Rules) -> dict[str, Side]:
 
 
 def _side(state: State, config: Config, recipes: Recipes) -> Side:
-    """Throughput points of one key; evals follow from the same rows. A key that cannot be expanded has none."""
+    """Throughput points of one key, none when it cannot be expanded; evals follow from the same rows."""
     try:
         jobs = of_configs(state.catalog, [config], TestConfig(no_evals=True))
     except InfxError as problem:

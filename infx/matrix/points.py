@@ -34,8 +34,8 @@ class Maker:
     durations: Durations
     fast: bool = False
     """Shortened agentic profile."""
-    task: str = TASK
-    """Accuracy task of every eval point."""
+    task: Callable[[str], str] = lambda prefix: TASK
+    """Model prefix → accuracy task of its eval points."""
     reasons: Mapping[str, str] = field(default_factory=dict)
     """Config key → why it is swept."""
 
@@ -48,7 +48,7 @@ class Maker:
         draft = Point(
             key=job.key,
             mode=mode,
-            task=self.task if mode == EVAL else None,
+            task=self.task(str(job.row.get("model-prefix"))) if mode == EVAL else None,
             row=job.row,
             fingerprint=self.fingerprint(job.row, script),
             script=script,

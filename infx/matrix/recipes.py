@@ -5,7 +5,7 @@ from typing import Any
 
 from infx.errors import BadInput
 from infx.matrix.fingerprint import fingerprint, ground
-from infx.matrix.script import path_of, resolve
+from infx.matrix.script import RECIPE_ROOTS, path_of, resolve
 from infx.matrix.variant import choose
 from infx.point import Fingerprint
 from infx.rules import Rules
@@ -21,11 +21,12 @@ class Recipes:
 
     def script(self, row: Mapping[str, Any]) -> str:
         """Script or recipe variant of a row. BadInput when there is not exactly one."""
+        layout = self.rules.layout
         script = resolve(
             row,
-            self.rules.script_patterns,
+            [layout.path(pattern) for pattern in self.rules.script_patterns],
             self.state.files,
-            scripts=self.rules.layout.path(self.rules.layout.scripts),
+            roots={start: layout.path(folder) for start, folder in RECIPE_ROOTS.items()},
         )
         if path_of(script) not in self.state.documents:
             return script

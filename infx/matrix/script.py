@@ -1,16 +1,13 @@
 """Row → script: the one file in the repository that runs a matrix row (SPEC section 7)."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from infx.errors import BadInput
 
-PATTERNS = (
-    "{scripts}/{nodes}/{kind}/{model-prefix}_{precision}_{hw}_{framework}{mtp}.sh",
-    "{scripts}/{nodes}/{kind}/{model-prefix}_{precision}_{hw}{mtp}.sh",
-)
-"""First existing path wins. Nodes: `single_node`, `multi_node`; kind: `agentic`, `fixed_seq_len`."""
+PATTERNS = ("benchmarks/{nodes}/{scenario}/{model-prefix}_{precision}_{hw}[_{framework}][_mtp].sh",)
+"""First existing path wins. A part in brackets is tried with and then without, but see `expansions`."""
 
 RECIPE_ROOTS = {"recipes/": "benchmarks/multi_node/srt-slurm-recipes/"}
 """Beginning of a recipe name in a row → the folder of this repository that holds it."""
@@ -18,24 +15,25 @@ RECIPE_ROOTS = {"recipes/": "benchmarks/multi_node/srt-slurm-recipes/"}
 RECIPE = "CONFIG_FILE="
 """Worker setting that names a recipe file, and behind a colon one of its variants."""
 
+SPECULATION = "[_mtp]"
+
 
 def resolve(
     row: Mapping[str, Any],
     patterns: Sequence[str],
     exists: Container[str],
     *,
-    scripts: str = "benchmarks",
     roots: Mapping[str, str] = RECIPE_ROOTS,
 ) -> str:
     """Repository path of the row's script, or `path:variant` of the recipe file that it names.
 
-    `scripts` is the layout's script folder. BadInput lists every path tried when there is none.
+    BadInput lists every path tried when there is none.
     """
     recipe = recipe_of(row)
     if recipe is not None:
         path, colon, variant = recipe.partition(":")
         return _first(_places(path, roots), exists, where=recipe) + colon + variant
-    tried = [expand(pattern, row, scripts) for pattern in patterns]
+    tried = [path for pattern in patterns for path in expansions(pattern, row)]
     return _first(tried, exists, where=str(row.get("exp-name", "row")))
 
 
@@ -53,17 +51,16 @@ def path_of(script: str) -> str:
     return script.partition(":")[0]
 
 
-def expand(pattern: str, row: Mapping[str, Any], scripts: str) -> str:
-    """Path of a pattern for a row; `{mtp}` is `_mtp` exactly when the row speculates."""
+def expansions(pattern: str, row: Mapping[str, Any]) -> Iterator[str]:
+    """Paths of a pattern for a row, fullest form first; `[_mtp]` is there exactly when the row speculates."""
     names = {
         **{name: str(row.get(name, "")) for name in ("model-prefix", "precision", "framework")},
-        "scripts": scripts,
         "nodes": "multi_node" if "prefill" in row else "single_node",
-        "kind": "agentic" if agentic(row) else "fixed_seq_len",
+        "scenario": "agentic" if agentic(row) else "fixed_seq_len",
         "hw": hardware(str(row["runner"])),
-        "mtp": "_mtp" if speculates(row) else "",
     }
-    return re.sub(r"\{([a-z-]+)\}", lambda match: names.get(match[1], match[0]), pattern)
+    for form in _forms(pattern.replace(SPECULATION, "_mtp" if speculates(row) else "")):
+        yield re.sub(r"\{([a-z-]+)\}", lambda match: names.get(match[1], match[0]), form)
 
 
 def speculates(row: Mapping[str, Any]) -> bool:
@@ -77,6 +74,16 @@ def agentic(row: Mapping[str, Any]) -> bool:
 def hardware(runner: str) -> str:
     """First part of the runner type: `cluster:h200-dgxc` is `h200`."""
     return re.split(r"[-_]", runner.removeprefix("cluster:"), maxsplit=1)[0]
+
+
+def _forms(pattern: str) -> Iterator[str]:
+    """The pattern with each bracketed part, then without it."""
+    match = re.search(r"\[([^\]]*)\]", pattern)
+    if not match:
+        yield pattern
+        return
+    for part in (match[1], ""):
+        yield from _forms(pattern[: match.start()] + part + pattern[match.end() :])
 
 
 def _places(name: str, roots: Mapping[str, str]) -> list[str]:

@@ -54,7 +54,9 @@ class Facts:
     pulls: str = ""
     """Address of pull requests, `https://github.com/o/r/pull`; without it links are not judged."""
     pr: int | None = None
-    """None on the target branch itself, where no placeholder may stand."""
+    """None when it has no number yet, and on the target branch."""
+    on_target: bool = False
+    """The change stands on the target branch, where no placeholder may stand."""
     keys: Sequence[str] = ()
     """Config keys of the head."""
     changed: frozenset[str] = frozenset()
@@ -223,16 +225,13 @@ def _unknown_key(entry: Entry, facts: Facts) -> Fault | None:
 
 
 def _link(entry: Entry, versions: Versions, facts: Facts) -> Fault | None:
-    placeholder = f"{facts.pulls}/{PLACEHOLDER}"
-    if not facts.pulls:
-        return None
-    if facts.pr is None:
-        if entry.pr_link.endswith(f"/pull/{PLACEHOLDER}"):
-            what = f"the placeholder link {entry.pr_link} may not stand on the target branch"
-            return Fault(kind=Kind.PR_LINK_PLACEHOLDER, reason=what)
-        return None
+    if facts.on_target:
+        if not entry.pr_link.endswith(f"/{PLACEHOLDER}"):
+            return None
+        what = f"the placeholder link {entry.pr_link} may not stand on the target branch"
+        return Fault(kind=Kind.PR_LINK_PLACEHOLDER, reason=what)
     wanted = f"{facts.pulls}/{facts.pr}"
-    if entry.pr_link in (wanted, placeholder):
+    if not facts.pulls or facts.pr is None or entry.pr_link in (wanted, f"{facts.pulls}/{PLACEHOLDER}"):
         return None
     return Fault(
         kind=Kind.PR_LINK_MISMATCH,

@@ -132,10 +132,11 @@ def test_C14_a_link_to_another_pull_request_is_repaired() -> None:
     assert answer.extra["right"].encode() == joined(E1, text("mine", 1575))
 
 
-@pytest.mark.parametrize(("pr", "kind"), [(9, "appended"), (None, "pr-link-placeholder")])
-def test_the_placeholder_may_stand_on_a_pull_request_only(pr: int | None, kind: str) -> None:
+@pytest.mark.parametrize(("on_target", "kind"), [(False, "appended"), (True, "pr-link-placeholder")])
+def test_the_placeholder_may_stand_on_a_pull_request_only(on_target: bool, kind: str) -> None:
     head = joined(E1, text("mine", "XXX"))
-    assert judge(E1, head, entry(link=f"{PULLS}/XXX"), pr=pr).kind == kind
+    assert judge(E1, head, entry(link=f"{PULLS}/XXX"), on_target=on_target).kind == kind
+    assert judge(E1, head, entry(link=f"{PULLS}/XXX"), on_target=on_target, pr=None).kind == kind
 
 
 def test_C16_the_lines_are_named() -> None:
