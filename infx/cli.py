@@ -28,6 +28,12 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
+    Command("plan", "infx.jobs.preview", "what a change would measure, before any GPU"),
+    Command("matrix changed", "infx.jobs.changed", "config keys whose points a change affects"),
+    Command("changelog check", "infx.jobs.changelog", "may the changelog change stand"),
+    Command("changelog fix", "infx.jobs.fix", "write the bytes that are right"),
+    Command("changelog new", "infx.jobs.new", "append the entry for the current change"),
+    Command("changelog resolve", "infx.jobs.resolve", "resolve a merge conflict of the changelog"),
     Command("schema", "infx.jobs.schema", "published JSON Schemas, and every closed list"),
     Command("job fanout", "infx.jobs.fanout", "the cells that canary records release"),
     Command("job collect", "infx.jobs.collect", "ledger, published rows and run page of a run"),
