@@ -28,6 +28,9 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
+    Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
+    Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
+    Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
 )
 """Modules are named, not imported: a command pays only for what it uses."""
 

@@ -1,4 +1,4 @@
-"""What the master configs describe: configs, their scenario items, search entries, workers, runners (FORMAT.md section 1)."""
+"""What the master configs describe: configs, scenario items, search entries, workers, runners."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -3,10 +3,12 @@
 import argparse
 import json
 from dataclasses import fields
+from typing import Any
 
 from infx.edge import files
 from infx.edge.checkout import RUNNERS
 from infx.edge.world import World
+from infx.matrix import schema
 from infx.matrix.generate import FullSweep, TestConfig, full_sweep, test_config
 from infx.read.config import read_catalog
 from infx.recipe import SCENARIOS
@@ -56,8 +58,13 @@ def _full_sweep(parser: argparse.ArgumentParser) -> None:
 
 def options(args: argparse.Namespace) -> FullSweep | TestConfig:
     """The options value of the chosen command. BadInput when flags exclude each other."""
-    given = {field.name: getattr(args, field.name) for field in fields(args.options)}
-    return args.options(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
+    given = vars(args)
+    values: dict[str, Any] = {
+        name: tuple(given[name]) if isinstance(given[name], list) else given[name]
+        for name in (field.name for field in fields(args.options))
+    }
+    kind: type[FullSweep | TestConfig] = args.options
+    return kind(**values)
 
 
 def run(args: argparse.Namespace, world: World) -> int:
@@ -66,7 +73,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     runners = (args.runner_config, files.read_bytes(world.cwd / args.runner_config))
     catalog = read_catalog(masters, runners)
     jobs = full_sweep(catalog, chosen) if isinstance(chosen, FullSweep) else test_config(catalog, chosen)
+    schema.check(jobs)
     if not jobs:
-        world.note("infx: the filters leave no row")
+        world.note("infx: no row: filters and bounds exclude everything")
     world.say(json.dumps([job.row for job in jobs]))
     return 0

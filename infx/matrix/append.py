@@ -30,7 +30,9 @@ def check_configs(entries: Iterable[Entry], base: Catalog, head: Catalog) -> Non
         before, after = base.configs.get(key), head.configs.get(key)
         if key not in scenarios:
             if before is None or after is None or before.source != after.source:
-                raise _refused(key, "changed, but no append-only entry names it", "undo the change or name it")
+                raise _refused(
+                    key, "changed, but no append-only entry names it", "undo the change or name it"
+                )
         elif before is None or after is None:
             raise _refused(key, "is new, so there is nothing to append to", "use an ordinary entry")
         else:
@@ -46,7 +48,8 @@ def _check_config(before: Config, after: Config, scenarios: set[str]) -> None:
         raise _refused(after.key, "a scenario outside the entry changed", "name it under `scenario-type`")
     if outside and _top(before) != _top(after):
         raise _refused(
-            after.key, "fields of the whole config changed, and a scenario lies outside the entry",
+            after.key,
+            "fields of the whole config changed, and a scenario lies outside the entry",
             "use an ordinary entry",
         )
 
@@ -56,7 +59,7 @@ def _top(config: Config) -> dict[str, Any]:
 
 
 def new_jobs(base: Sequence[Job], head: Sequence[Job]) -> list[Job]:
-    """Head jobs reduced to concurrencies that the base lacks. Refused when a base point is gone or nothing is new."""
+    """Head jobs reduced to what the base lacks. Refused when a base point is gone or nothing is new."""
     known = _points(base)
     _check_kept(base, known, _points(head))
     images: dict[str, set[str]] = defaultdict(set)
@@ -66,7 +69,9 @@ def new_jobs(base: Sequence[Job], head: Sequence[Job]) -> list[Job]:
     for job in fresh:
         if images.get(_curve(job.row)) != {job.row["image"]}:
             raise _refused(
-                job.key, f"{job.row['exp-name']} joins no existing curve with this image alone", "use an ordinary entry"
+                job.key,
+                f"{job.row['exp-name']} joins no existing curve with this image alone",
+                "use an ordinary entry",
             )
     if not fresh:
         raise Refused("an append-only entry adds no point", todo="add concurrencies or drop the entry")
@@ -88,20 +93,30 @@ def _concs(row: Mapping[str, Any]) -> list[int]:
 
 def _check_kept(base: Sequence[Job], known: Mapping[str, set[int]], now: Mapping[str, set[int]]) -> None:
     if not base:
-        raise Refused("an append-only entry names configs without a point on the base", todo="use an ordinary entry")
+        raise Refused(
+            "an append-only entry names configs without a point on the base", todo="use an ordinary entry"
+        )
     for job in base:
         mark = recipe(job.row)
         if mark not in now:
-            raise _refused(job.key, f"the recipe of {job.row['exp-name']} changed or is gone", "use an ordinary entry")
+            raise _refused(
+                job.key, f"the recipe of {job.row['exp-name']} changed or is gone", "use an ordinary entry"
+            )
         if gone := known[mark] - now[mark]:
-            raise _refused(job.key, f"concurrencies {sorted(gone)} are gone", "keep them or use an ordinary entry")
+            raise _refused(
+                job.key, f"concurrencies {sorted(gone)} are gone", "keep them or use an ordinary entry"
+            )
 
 
 def _fresh(head: Iterable[Job], known: Mapping[str, set[int]]) -> Iterable[Job]:
     seen: dict[str, set[int]] = defaultdict(set)
     for job in head:
         mark = recipe(job.row)
-        fresh = [one for one in dict.fromkeys(_concs(job.row)) if one not in known.get(mark, ()) and one not in seen[mark]]
+        fresh = [
+            one
+            for one in dict.fromkeys(_concs(job.row))
+            if one not in known.get(mark, ()) and one not in seen[mark]
+        ]
         if fresh:
             seen[mark].update(fresh)
             yield Job(key=job.key, row={**job.row, "conc": fresh if job.multinode else fresh[0]})

@@ -19,7 +19,8 @@ def dram_gb(config: Config, item: AgenticItem, entry: Search, runners: Runners) 
     hardware = runners.hardware.get(config.runner)
     if hardware is None:
         raise _refused(
-            config, f"offload to DRAM, but runner `{config.runner}` has no hardware record",
+            config,
+            f"offload to DRAM, but runner `{config.runner}` has no hardware record",
             "add it under `hardware` in the runners file",
         )
     share, parts = item.dram_utilization.as_integer_ratio()
@@ -34,13 +35,16 @@ def _gpus_on_node(config: Config, entry: Search, hardware: Hardware) -> int:
     if isinstance(entry.topology, Engine):
         if entry.topology.gpus > node:
             raise _refused(
-                config, f"an engine of {entry.topology.gpus} GPUs on nodes of {node}", "lower tp, pp or pcp-size"
+                config,
+                f"an engine of {entry.topology.gpus} GPUs on nodes of {node}",
+                "lower tp, pp or pcp-size",
             )
         return entry.topology.gpus
     gpus = entry.topology.prefill.gpus
     if gpus < 1 or (gpus % node if gpus > node else node % gpus):
         raise _refused(
-            config, f"a prefill worker of {gpus} GPUs does not tile nodes of {node}",
+            config,
+            f"a prefill worker of {gpus} GPUs does not tile nodes of {node}",
             "choose a size that divides a node or is a multiple of it",
         )
     return min(gpus, node)

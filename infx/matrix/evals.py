@@ -4,8 +4,8 @@ import json
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
-from infx.matrix.job import Job
 from infx.matrix.expand import length_name
+from infx.matrix.job import Job
 
 LEAST_CONC = 16
 """Lowest concurrency at which fixed-length and multi-node rows are worth an eval."""
@@ -55,7 +55,7 @@ def _kinds(jobs: list[Job]) -> dict[tuple[bool, bool], list[int]]:
 def _few(jobs: list[Job], kinds: Mapping[tuple[bool, bool], list[int]], *, agentic: bool) -> Choice:
     chosen: Choice = {}
     for group in _groups(jobs, kinds[False, False], _FIXED_CURVE):
-        chosen |= dict.fromkeys(_last_and_middle(jobs, group), {})
+        chosen |= {at: {} for at in _last_and_middle(jobs, group)}
     chosen |= _highest(jobs, kinds[True, False])
     if agentic:
         for group in _groups(jobs, kinds[False, True], _AGENTIC_CURVE):
@@ -65,7 +65,7 @@ def _few(jobs: list[Job], kinds: Mapping[tuple[bool, bool], list[int]], *, agent
 
 
 def _all(jobs: list[Job], kinds: Mapping[tuple[bool, bool], list[int]]) -> Choice:
-    chosen: Choice = dict.fromkeys([*kinds[False, False], *kinds[False, True]], {})
+    chosen: Choice = {at: {} for at in [*kinds[False, False], *kinds[False, True]]}
     for agentic in (False, True):
         for group in _groups(jobs, kinds[True, agentic], None):
             union = sorted({conc for at in group for conc in jobs[at].row["conc"]})

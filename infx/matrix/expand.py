@@ -6,7 +6,7 @@ from typing import Any
 
 from infx.errors import Refused
 from infx.matrix.budget import dram_gb
-from infx.matrix.ladder import Bounds, clipped, filtered, single_fixed
+from infx.matrix.ladder import NO_BOUNDS, Bounds, clipped, filtered, single_fixed
 from infx.recipe import (
     AGENTIC,
     FIXED,
@@ -37,7 +37,7 @@ class Limits:
     scenarios: tuple[str, ...] = SCENARIOS
     lengths: tuple[str, ...] = ()
     """Names of fixed lengths; empty lets all through."""
-    bounds: Bounds = Bounds()
+    bounds: Bounds = NO_BOUNDS
     max_tp: int | None = None
     max_ep: int | None = None
 

@@ -94,9 +94,7 @@ def test_config(catalog: Catalog, options: TestConfig) -> list[Job]:
 def of_configs(catalog: Catalog, configs: Iterable[Config], options: TestConfig) -> list[Job]:
     """Jobs of configs that are chosen already."""
     listed = None if options.conc is None else frozenset(options.conc)
-    limits = Limits(
-        scenarios=options.scenario_type, lengths=options.seq_lens, bounds=Bounds(listed=listed)
-    )
+    limits = Limits(scenarios=options.scenario_type, lengths=options.seq_lens, bounds=Bounds(listed=listed))
     named = [
         (config, select.nodes(catalog, config, options.runner_node_filter, label_too=True))
         for config in configs
@@ -116,3 +114,12 @@ def _jobs(
     if options.no_evals:
         return jobs
     return evals.choose(jobs, only=options.evals_only, every=options.all_evals)
+
+
+if __name__ == "__main__":
+    import sys
+
+    from infx.cli import main
+    from infx.edge.world import World
+
+    sys.exit(main(["matrix", "generate", *sys.argv[1:]], World.real()))

@@ -22,6 +22,8 @@ class Bounds:
         return any(bound is not None and bound <= 0 for bound in (self.least, self.most))
 
 
+NO_BOUNDS = Bounds()
+
 Conc = Span | tuple[int, ...]
 
 
@@ -39,7 +41,7 @@ def single_fixed(conc: Conc, bounds: Bounds) -> list[int]:
 
 
 def clipped(conc: Conc, bounds: Bounds) -> list[int]:
-    """Multi-node fixed-length, and lists: values outside go; when all are above, the upper bound stands in."""
+    """Multi-node fixed-length, and lists: values outside go; the upper bound stands in for all above."""
     if bounds.impossible:
         return []
     values = [one for one in rungs(conc, bounds.step) if bounds.least is None or one >= bounds.least]

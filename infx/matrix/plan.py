@@ -38,7 +38,9 @@ class Sweep:
             name: [] for name in ("evals", "agentic_evals", "multinode_evals", "multinode_agentic_evals")
         }
         for job in self.evals:
-            evals[f"{'multinode_' if job.multinode else ''}{'agentic_' if job.agentic else ''}evals"].append(job.row)
+            evals[f"{'multinode_' if job.multinode else ''}{'agentic_' if job.agentic else ''}evals"].append(
+                job.row
+            )
         return {
             "single_node": _by_length(job for job in self.throughput if not job.multinode),
             "multi_node": _by_length(job for job in self.throughput if job.multinode),
@@ -87,7 +89,9 @@ def _check(entries: Sequence[Entry], flags: Flags) -> None:
         if not all(entry.append_only for entry in entries):
             raise Refused("append-only and ordinary entries in one change", todo="make two changes of it")
         if modifier:
-            raise Refused(f"append-only entries measure no evals, so {modifier} is out of place", todo="drop it")
+            raise Refused(
+                f"append-only entries measure no evals, so {modifier} is out of place", todo="drop it"
+            )
     if modifier and any(entry.no_evals for entry in entries):
         raise Refused(f"an entry says `no-evals`, so {modifier} contradicts it", todo="drop one of them")
 
@@ -179,3 +183,12 @@ def _by_length(jobs: Iterable[Job]) -> dict[str, list[Any]]:
         name = "agentic" if job.agentic else length_name(job.row["isl"], job.row["osl"])
         groups.setdefault(name, []).append(job.row)
     return groups
+
+
+if __name__ == "__main__":
+    import sys
+
+    from infx.cli import main
+    from infx.edge.world import World
+
+    sys.exit(main(["matrix", "plan", *sys.argv[1:]], World.real()))

@@ -22,7 +22,7 @@ def by_pattern(catalog: Catalog, patterns: Iterable[str]) -> list[Config]:
 
 
 def by_wildcard(catalog: Catalog, names: Iterable[str]) -> list[Config]:
-    """Configs that a changelog entry names: `*` is any run of characters, all else literal. Refused on no match."""
+    """Configs that a changelog entry names; `*` is any run of characters. Refused on no match."""
     found: dict[str, Config] = {}
     for name in names:
         if "*" in name:

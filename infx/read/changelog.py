@@ -1,4 +1,4 @@
-"""Changelog text to entries, and which text a change adds (FORMAT.md sections 1 and 5). Bytes are judged elsewhere."""
+"""Changelog text to entries, and which text a change adds; its bytes are judged elsewhere."""
 
 import re
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def read_entries(text: str, *, where: str) -> tuple[Entry, ...]:
 
 
 def added(base: bytes, head: bytes, diff: Callable[[], str]) -> str:
-    """Text that `head` adds to `base`; `diff` is asked for git's plain diff when `base` is no prefix of `head`.
+    """Text that `head` adds to `base`, from git's plain `diff` when `base` is not a prefix of `head`.
 
     Refused when a line that is not blank was removed or edited.
     """
@@ -77,7 +77,9 @@ _SHAPE = Shape(
         "all-evals": Field(_SWITCH, doc="evals at every concurrency, no throughput"),
         "append-only": Field(_SWITCH, doc="only points that the base does not have"),
         "no-evals": Field(_SWITCH, doc="no evals; our own field"),
-        "eval-min-prefill-ep": Field(whole(least=1), nullable=True, doc="multi-node evals from this prefill ep on"),
+        "eval-min-prefill-ep": Field(
+            whole(least=1), nullable=True, doc="multi-node evals from this prefill ep on"
+        ),
         "scenario-type": Field(listing(choice(*SCENARIOS), what="scenarios"), nullable=True),
     },
     "changelog entry",

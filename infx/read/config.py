@@ -7,7 +7,21 @@ from typing import Any
 from infx.errors import BadInput
 from infx.read import yaml
 from infx.read.entries import AGENTIC_POOLS, AGENTIC_SINGLE, FIXED_POOLS, FIXED_SINGLE, ROUTER, search
-from infx.read.shape import FILLED, SWITCH, TEXT, Field, Kind, Shape, Wrong, listing, table, whole, wrong
+from infx.read.events import Path
+from infx.read.shape import (
+    FILLED,
+    SWITCH,
+    TEXT,
+    Field,
+    Kind,
+    Shape,
+    Unknown,
+    Wrong,
+    listing,
+    table,
+    whole,
+    wrong,
+)
 from infx.recipe import AGENTIC, CLUSTER, FIXED, AgenticItem, Catalog, Config, FixedItem, Hardware, Runners
 
 FORMAT = 1
@@ -17,9 +31,9 @@ FORMAT = 1
 def read_catalog(
     masters: Sequence[tuple[str, bytes]], runners: tuple[str, bytes], *, format: int = FORMAT
 ) -> Catalog:
-    """All configs of all files, in file order, and the runners; each argument is a name for messages and the bytes.
+    """All configs in file order, and the runners; a file is its name for messages and its bytes.
 
-    `format` is the format the repository says it is written in. BadInput with `file:line`, key and what is allowed.
+    `format` is what the repository says it is written in. BadInput with `file:line`, key and what is allowed.
     """
     configs: dict[str, Config] = {}
     for name, data in masters:
@@ -61,7 +75,7 @@ def _master(name: str, data: bytes, format: int) -> Iterable[Config]:
             except Wrong as problem:
                 raise problem.under(str(key)) from None
     except Wrong as problem:
-        if format > FORMAT and "no such field" in problem.what:
+        if format > FORMAT and isinstance(problem, Unknown):
             problem.todo = f"this is the newer format {format}, and this infx reads {FORMAT}: update infx"
         raise problem.located(data, name) from problem
 
@@ -142,7 +156,7 @@ def _check(config: Mapping[str, Any]) -> None:
                 )
 
 
-def _entries(scenarios: Mapping[str, Any]) -> Iterable[tuple[yaml.Path, Mapping[str, Any]]]:
+def _entries(scenarios: Mapping[str, Any]) -> Iterable[tuple[Path, Mapping[str, Any]]]:
     for name, items in scenarios.items():
         for at, item in enumerate(items):
             for place, entry in enumerate(item["search-space"]):
@@ -172,7 +186,8 @@ def _share(value: Any) -> Decimal:
 
 def _agentic_entry(value: Any) -> dict[str, Any]:
     pools = type(value) is dict and ("prefill" in value or "decode" in value)
-    return (AGENTIC_POOLS if pools else AGENTIC_SINGLE).read(value)  # type: ignore[no-any-return]
+    entry: dict[str, Any] = (AGENTIC_POOLS if pools else AGENTIC_SINGLE).read(value)
+    return entry
 
 
 _SHARE = Kind(_share, {"type": "number", "exclusiveMinimum": 0, "maximum": 1})
@@ -183,7 +198,7 @@ _AGENTIC_ITEM = Shape(
         "search-space": Field(listing(_AGENTIC_ENTRY, what="entries", empty=True), required=True),
     },
     "agentic item",
-    {name: "agentic traces have no fixed length" for name in ("isl", "osl")},
+    dict.fromkeys(("isl", "osl"), "agentic traces have no fixed length"),
 )
 
 

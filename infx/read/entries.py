@@ -8,7 +8,7 @@ from infx.recipe import Component, Engine, Pools, Search, Span, Worker
 
 
 def search(entry: Mapping[str, Any], inherited: Mapping[str, Any]) -> Search:
-    """The noun of a read entry. `inherited` has the config's `router` and `kv-p2p-transfer`, which the entry overrides."""
+    """The noun of a read entry, whose `router` and `kv-p2p-transfer` go before the inherited ones."""
     return Search(
         topology=_pools(entry) if "prefill" in entry else _engine(entry),
         conc=_conc(entry),
@@ -66,7 +66,9 @@ def _check_conc(entry: Mapping[str, Any]) -> None:
     ranged = start is not None and end is not None
     if ranged == (listed is not None):
         raise Wrong(
-            "both a range and a list of concurrencies" if ranged else "no complete range and no list of concurrencies",
+            "both a range and a list of concurrencies"
+            if ranged
+            else "no complete range and no list of concurrencies",
             todo="give `conc-start` with `conc-end`, or `conc-list`",
         )
     if start is not None and end is not None and start > end:
@@ -99,7 +101,9 @@ def _check_offload(entry: Mapping[str, Any]) -> None:
 def _version(value: Any) -> str:
     version: str = FILLED.read(value)
     if version.startswith("image:"):
-        raise wrong(value, "must be a version, which does not begin with `image:`", todo="give the version number")
+        raise wrong(
+            value, "must be a version, which does not begin with `image:`", todo="give the version number"
+        )
     return version
 
 
@@ -172,7 +176,9 @@ _POOLS = {
 _BACKEND = Field(_component(versioned=False), nullable=True, doc="what keeps KV in host memory")
 _OFFLOADING = choice("none", "dram")
 _SINGLE_NOTES = {"kv-p2p-transfer": "only multi-node entries move KV; leave it out"}
-_POOL_NOTES = {name: "put it on the workers, `prefill` and `decode`" for name in ("tp", "ep", "dp-attn", *_PARALLEL)}
+_POOL_NOTES = dict.fromkeys(
+    ("tp", "ep", "dp-attn", *_PARALLEL), "put it on the workers, `prefill` and `decode`"
+)
 
 FIXED_SINGLE = _checked(Shape({**_ENGINE, **_ANY}, "single-node entry", _SINGLE_NOTES))
 FIXED_POOLS = _checked(Shape({**_POOLS, **_ANY}, "multi-node entry", _POOL_NOTES))

@@ -1,11 +1,12 @@
-"""Strict shapes: which fields a mapping may hold, of which kind; messages and JSON Schema come from one table."""
+"""Strict shapes: one table says which fields a mapping holds, checks them, and is their JSON Schema."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from infx.errors import BadInput
-from infx.read.yaml import Path, line_of
+from infx.read.events import Path
+from infx.read.yaml import line_of
 from infx.spell import near
 
 
@@ -28,6 +29,10 @@ class Wrong(Exception):
             where=f"{where}:{line_of(data, self.path)}",
             todo=self.todo,
         )
+
+
+class Unknown(Wrong):
+    """A field that nothing here knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class Shape:
 
     def _unknown(self, name: Any) -> Wrong:
         todo = self.notes.get(name) or near(name, self.fields)
-        return Wrong(f"a {self.what} has no such field", todo=todo, at=(str(name),))
+        return Unknown(f"unknown field in this {self.what}", todo=todo, at=(str(name),))
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -180,7 +185,7 @@ def choice(*names: str) -> Kind:
 
     def read(value: Any) -> str:
         if type(value) is not str or value not in names:
-            raise wrong(value, "is not an allowed value", todo=near(value, names))
+            raise Wrong(f"{_shown(value)} is not allowed here", todo=near(value, names))
         return value
 
     return Kind(read, {"enum": list(names)})
