@@ -4,7 +4,6 @@ import argparse
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -88,6 +87,8 @@ def main(argv: Sequence[str], world: World) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as bug:
+        import traceback  # only when there is a bug to show
+
         world.note(traceback.format_exc())
         gha.error(world, f"a bug in infx: {type(bug).__name__}: {bug}; please report it with the lines above")
         return BUG

@@ -1,1 +1,1 @@
-"""How fast infx itself is, as ratios to a yardstick run beside it. `make bench` runs every module's `bench()`."""
+"""How fast infx itself is, beside a yardstick: `make bench` runs the `bench()` of every module."""

@@ -1,4 +1,4 @@
-"""Generator and changelog plan: whole processes, as ratios to stock pure-Python PyYAML over both master files."""
+"""Generator and changelog plan: whole processes against stock pure-Python PyYAML over both master files."""
 
 import os
 import re
@@ -20,7 +20,7 @@ CHANGES = {"one change": "s0174", "one append-only change": "x0055"}
 
 
 def bench() -> None:
-    """Print each measure as a ratio to the yardstick of the same round, and the growth with the number of keys."""
+    """Print each measure in yardsticks of the same round, and how time grows with the number of keys."""
     recorded = Path(os.environ.get("INFX_ORACLE", "../shared/oracle")).resolve()
     bundle = recorded / "data-history.bundle"
     if not bundle.exists():
@@ -52,7 +52,9 @@ def _growth(data: Path) -> None:
         for name, text in texts.items():
             (data / name).write_text("\n".join(_renamed(text, copy) for copy in range(times)))
         seconds = statistics.median(_seconds(lambda: _infx(data, *SWEEP)) for _ in range(3))
-        print(f"full sweep, {times}x the keys: {seconds:.2f} s, {seconds / times:.3f} s per 1x, {_peak(data)} MB")
+        print(
+            f"full sweep, {times}x the keys: {seconds:.2f} s, {seconds / times:.3f} s per 1x, {_peak(data)} MB"
+        )
 
 
 def _renamed(text: str, copy: int) -> str:
@@ -62,7 +64,9 @@ def _renamed(text: str, copy: int) -> str:
 
 def _peak(data: Path) -> int:
     """Largest resident size of one full sweep, in MB."""
-    child = subprocess.Popen([sys.executable, "-m", "infx", *SWEEP], cwd=data, stdout=subprocess.DEVNULL, env=_env())
+    child = subprocess.Popen(
+        [sys.executable, "-m", "infx", *SWEEP], cwd=data, stdout=subprocess.DEVNULL, env=_env()
+    )
     _, _, usage = os.wait4(child.pid, 0)
     child.returncode = 0
     return usage.ru_maxrss // 1024

@@ -1,6 +1,5 @@
 """The Actions protocol: event file, outputs, step summary, log lines. Nobody else writes these files."""
 
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,7 +32,7 @@ def outputs(world: World, values: Mapping[str, str]) -> None:
             raise BadInput(f"output {name} has {len(value)} characters", todo=f"stay below {OUTPUT_LIMIT}")
     with Path(path).open("a", encoding="utf-8") as file:
         for name, value in values.items():
-            mark = f"infx-{secrets.token_hex(16)}"
+            mark = f"infx-{_random()}"
             file.write(f"{name}<<{mark}\n{value}\n{mark}\n")
 
 
@@ -47,7 +46,7 @@ def summary(world: World, markdown: str) -> None:
 
 def untrusted(world: World, text: str) -> None:
     """Print text that came from a pull request so that no line of it is taken as a workflow command."""
-    mark = secrets.token_hex(16)
+    mark = _random()
     world.note(f"::stop-commands::{mark}\n{text}\n::{mark}::")
 
 
@@ -55,3 +54,9 @@ def error(world: World, sentence: str) -> None:
     """One error annotation, escaped as the protocol asks."""
     escaped = sentence.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     world.note(f"::error::{escaped}" if world.env.get("GITHUB_ACTIONS") else f"infx: {sentence}")
+
+
+def _random() -> str:
+    import secrets  # slow to import, and few commands come here
+
+    return secrets.token_hex(16)

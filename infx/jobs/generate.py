@@ -6,12 +6,11 @@ from dataclasses import fields
 from typing import Any
 
 from infx.edge import files
-from infx.edge.checkout import RUNNERS
 from infx.edge.world import World
 from infx.matrix import schema
 from infx.matrix.generate import FullSweep, TestConfig, full_sweep, test_config
 from infx.read.config import read_catalog
-from infx.recipe import SCENARIOS
+from infx.recipe import RUNNERS_FILE, SCENARIOS
 
 EXAMPLE = """example:
   infx matrix generate full-sweep --config-files configs/*-master.yaml --precision fp8 --max-conc 64
@@ -36,7 +35,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config-files", nargs="+", required=True, metavar="FILE", help="master files")
-    parser.add_argument("--runner-config", default=RUNNERS, metavar="FILE", help=f"default {RUNNERS}")
+    parser.add_argument(
+        "--runner-config", default=RUNNERS_FILE, metavar="FILE", help=f"default {RUNNERS_FILE}"
+    )
     parser.add_argument("--no-evals", action="store_true", help="choose no evals")
     parser.add_argument("--evals-only", action="store_true", help="only rows chosen for an eval")
     parser.add_argument("--all-evals", action="store_true", help="choose every row that can be evaluated")

@@ -47,16 +47,22 @@ def length_name(isl: int, osl: int) -> str:
     return LENGTHS.get((isl, osl)) or f"{isl}_{osl}"
 
 
-def expand(config: Config, runners: Runners, limits: Limits) -> Iterator[Row]:
-    """Rows of one config, fixed-length items first. Refused when an entry cannot run as written."""
+def expand(config: Config, runners: Runners, limits: Limits, *, runner: str) -> Iterator[Row]:
+    """Rows of one config for one runner name, fixed-length items first. Refused when an entry cannot run."""
     if FIXED in limits.scenarios:
         for item in config.fixed:
             if not limits.lengths or length_name(item.isl, item.osl) in limits.lengths:
-                yield from _fixed(config, item, limits)
+                yield from _named(_fixed(config, item, limits), runner)
     if AGENTIC in limits.scenarios:
         for trace in config.agentic:
             for entry in trace.search:
-                yield from _agentic(config, trace, entry, runners, limits)
+                yield from _named(_agentic(config, trace, entry, runners, limits), runner)
+
+
+def _named(rows: Iterator[Row], runner: str) -> Iterator[Row]:
+    for row in rows:
+        row["runner"] = runner
+        yield row
 
 
 def _common(config: Config, entry: Search) -> Row:

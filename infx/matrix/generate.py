@@ -106,10 +106,10 @@ def _jobs(
     catalog: Catalog, named: Iterable[tuple[Config, list[str]]], limits: Limits, options: Common
 ) -> list[Job]:
     jobs = [
-        Job(key=config.key, row={**row, "runner": name})
+        Job(key=config.key, row=row)
         for config, names in named
         for name in names
-        for row in expand(config, catalog.runners, limits)
+        for row in expand(config, catalog.runners, limits, runner=name)
     ]
     if options.no_evals:
         return jobs
