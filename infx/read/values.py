@@ -70,7 +70,7 @@ class Builder:
                 raise self._refuse(f"key `{value}` is here twice", event, "keep one of them")
             frame.key = value
         elif frame.key is _MERGE:
-            frame.merged += value if type(value) is list else [value]
+            frame.merged.append(value)
             frame.key = _NO_KEY
         else:
             inside[frame.key] = value
@@ -78,7 +78,8 @@ class Builder:
 
     def _close(self, frame: _Frame, event: Any) -> None:
         # `<<` adds keys that the mapping does not write itself; of several sources the first wins.
-        for source in frame.merged:
+        sources = [one for given in frame.merged for one in (given if type(given) is list else [given])]
+        for source in sources:
             if type(source) is not dict:
                 raise self._refuse("`<<` wants a mapping", event, "merge an anchored mapping")
             for key, value in source.items():
