@@ -117,9 +117,6 @@ def _jobs(
 
 
 if __name__ == "__main__":
-    import sys
+    from infx.cli import entry
 
-    from infx.cli import main
-    from infx.edge.world import World
-
-    sys.exit(main(["matrix", "generate", *sys.argv[1:]], World.real()))
+    entry("matrix", "generate")

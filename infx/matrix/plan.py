@@ -186,9 +186,6 @@ def _by_length(jobs: Iterable[Job]) -> dict[str, list[Any]]:
 
 
 if __name__ == "__main__":
-    import sys
+    from infx.cli import entry
 
-    from infx.cli import main
-    from infx.edge.world import World
-
-    sys.exit(main(["matrix", "plan", *sys.argv[1:]], World.real()))
+    entry("matrix", "plan")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from infx.entry import Entry
-from infx.errors import Refused
+from infx.errors import BadInput, Refused
 from infx.read import yaml
 from infx.read.shape import TEXT, Field, Kind, Shape, Wrong, choice, listing, whole, wrong
 from infx.recipe import SCENARIOS
@@ -26,20 +26,22 @@ def read_entries(text: str, *, where: str) -> tuple[Entry, ...]:
 def added(base: bytes, head: bytes, diff: Callable[[], str]) -> str:
     """Text that `head` adds to `base`, from git's plain `diff` when `base` is not a prefix of `head`.
 
-    Refused when a line that is not blank was removed or edited.
+    Refused when a line that is not blank was removed or edited. BadInput when the new text is not UTF-8.
     """
     if head.startswith(base):
-        return head[len(base) :].decode("utf-8", "replace")
-    lines = []
-    for line in re.split(r"(?<=\n)", diff()):
-        if line.startswith("-") and not line.startswith("--- ") and line[1:].strip():
+        try:
+            return head[len(base) :].decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise BadInput("the new changelog text is not UTF-8", todo="save the file as UTF-8") from error
+    _, *hunks = re.split(r"^@@.*\n", diff(), flags=re.MULTILINE)
+    lines = [line for hunk in hunks for line in re.findall(r".*\n|.+", hunk)]
+    for line in lines:
+        if line.startswith("-") and line[1:].strip():
             raise Refused(
                 f"the changelog line {line[1:].strip()[:80]!r} was removed or edited",
                 todo="restore it; new entries go to the end of the file",
             )
-        if line.startswith("+") and not line.startswith("+++ "):
-            lines.append(line[1:])
-    return "".join(lines)
+    return "".join(line[1:] for line in lines if line.startswith("+"))
 
 
 def _switch(value: Any) -> bool:

@@ -153,7 +153,7 @@ def test_a_star_in_a_key() -> None:
 
 def test_a_key_in_two_files() -> None:
     one = dump({"k": config(fixed=[engine()])})
-    with pytest.raises(BadInput, match="`k` is also in a.yaml"):
+    with pytest.raises(BadInput, match=r"`k` is also in a\.yaml"):
         read_catalog([("a.yaml", one), ("b.yaml", one)], ("r.yaml", dump(RUNNERS)))
 
 
