@@ -42,11 +42,12 @@ class Builder:
         root = _Frame([], None)
         stack = [root]
         for event in events:
-            opens = OPENS.get(type(event))
-            if opens is None:
-                value = self._scalar(event) if type(event) is yaml.ScalarEvent else self._alias(event)
-                self._put(stack[-1], value, event)
-            elif opens == 1:
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self._put(stack[-1], self._scalar(event), event)
+            elif kind is yaml.AliasEvent:
+                self._put(stack[-1], self._alias(event), event)
+            elif OPENS[kind] == 1:
                 frame = _Frame(self._empty(event), event.anchor)
                 self._put(stack[-1], frame.value, event)
                 stack.append(frame)
