@@ -4,7 +4,6 @@ import argparse
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,6 +37,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("job fanout", "infx.jobs.fanout", "the cells that canary records release"),
     Command("job collect", "infx.jobs.collect", "ledger, published rows and run page of a run"),
     Command("job report", "infx.jobs.report", "the status comment of a sweep"),
+    Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
+    Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
+    Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
 )
 """Modules are named, not imported: a command pays only for what it uses."""
 
@@ -95,11 +97,13 @@ def main(argv: Sequence[str], world: World) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as bug:
+        import traceback  # only when there is a bug to show
+
         world.note(traceback.format_exc())
         gha.error(world, f"a bug in infx: {type(bug).__name__}: {bug}; please report it with the lines above")
         return BUG
 
 
-def entry() -> None:
-    """The console script."""
-    sys.exit(main(sys.argv[1:], World.real()))
+def entry(*words: str) -> None:
+    """The console script; `words` go before those of the command line."""
+    sys.exit(main([*words, *sys.argv[1:]], World.real()))
