@@ -106,7 +106,10 @@ class Reporter:
             raise Refused(
                 f"the plan of run {self.run.id} names another pull request", todo="look at that run"
             )
-        return self._write(plan, self._ledger(plan, stored, jobs), number, pull=pull)
+        facts = self._facts(plan, jobs)
+        if not facts.jobs and not any(name.startswith(("ledger", *artifacts.KINDS)) for name in stored):
+            return "the run started nothing"
+        return self._write(plan, self._ledger(plan, stored, facts), number, pull=pull)
 
     def _write(self, plan: Plan, ledger: Ledger, number: int, *, pull: PullRequest | None) -> str:
         shown = status.Status(
@@ -146,15 +149,17 @@ class Reporter:
             raise Refused(f"the plan of run {self.run.id} names another commit", todo="look at that run")
         return plan
 
-    def _ledger(self, plan: Plan, stored: dict[str, Artifact], jobs: Iterable[JobView]) -> Ledger:
-        """The ledger that collect left, with what the jobs add; counted anew when it left none."""
+    def _facts(self, plan: Plan, jobs: Iterable[JobView]) -> tally.Facts:
         names = {cell["id"]: cell["name"] for cell in split.cells(plan.points)}
-        facts = tally.Facts(
+        return tally.Facts(
             run_id=self.run.id,
             attempt=self.run.attempt,
             finished=self.run.status == "completed",
             jobs=tally.jobs_of(names, jobs),
         )
+
+    def _ledger(self, plan: Plan, stored: dict[str, Artifact], facts: tally.Facts) -> Ledger:
+        """The ledger that collect left, with what the jobs add; counted anew when it left none."""
         data = self._file(stored, "ledger", "ledger.json")
         known = artifacts.ledger(data) if data is not None else None
         if known is not None and fits(known, plan, self.run):

@@ -112,6 +112,15 @@ def github_like(fake: FakeGitHub) -> FakeGitHub:
     return fake
 
 
+def test_a_run_that_started_nothing_replaces_nothing() -> None:
+    fake = github()
+    fake.job_lists = [
+        [JobView(id=1, name="plan", status="completed"), JobView(id=2, name="collect", status="completed")]
+    ]
+    assert report(fake, run()) == "the run started nothing"
+    assert fake.stored == []
+
+
 def test_a_killed_run_is_counted_from_its_records() -> None:
     fake, first = github(), PLAN.points[0]
     fake.upload(
