@@ -56,7 +56,10 @@ def measure(text: str, where: str) -> None:
             stack[-1].height = max(stack[-1].height, height)
         elif count <= MAX_EVENTS:
             continue
-        _check(count, len(stack) - 1 + stack[-1].height, f"{where}:{event.start_mark.line + 1}")
+        if count > MAX_EVENTS:
+            raise _refused(f"more than {MAX_EVENTS} YAML values", where, event)
+        if len(stack) - 1 + stack[-1].height > MAX_DEPTH:
+            raise _refused(f"nested more than {MAX_DEPTH} deep", where, event)
 
 
 def line_of(text: str, path: Path) -> int:
@@ -82,11 +85,8 @@ class _Open:
         self.anchor, self.before, self.height = anchor, before, 0
 
 
-def _check(count: int, depth: int, where: str) -> None:
-    if count > MAX_EVENTS:
-        raise BadInput(f"more than {MAX_EVENTS} YAML values", where=where, todo="split the file")
-    if depth > MAX_DEPTH:
-        raise BadInput(f"nested more than {MAX_DEPTH} deep", where=where, todo="flatten the document")
+def _refused(what: str, where: str, event: Any) -> BadInput:
+    return BadInput(what, where=f"{where}:{event.start_mark.line + 1}", todo="split or flatten the document")
 
 
 class _Key:
