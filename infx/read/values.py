@@ -68,7 +68,7 @@ class Builder:
             if not isinstance(value, Hashable):
                 raise self._refuse("a list or mapping stands as a key", event, "use text as keys")
             if value in inside:
-                raise self._refuse(f"key `{value}` is here twice", event, "keep one of them")
+                raise self._refuse(f"key `{str(value)[:100]}` is here twice", event, "keep one of them")
             frame.key = value
         elif frame.key is _MERGE:
             frame.merged.append(value)
