@@ -23,10 +23,10 @@ def full_sweep(catalog: Catalog, options: FullSweep) -> list[Job]:
         max_ep=options.max_ep,
     )
     named = [
-        (config, select.nodes(catalog, config, options.runner_node_filter, label_too=False))
+        (config, select.nodes(catalog, config, part=options.runner_node_filter, label_too=False))
         for config in configs
     ]
-    return _jobs(catalog, named, limits, options)
+    return _jobs(catalog, named, limits=limits, options=options)
 
 
 def test_config(catalog: Catalog, options: TestConfig) -> list[Job]:
@@ -39,20 +39,20 @@ def of_configs(catalog: Catalog, configs: Iterable[Config], options: TestConfig)
     listed = None if options.conc is None else frozenset(options.conc)
     limits = Limits(scenarios=options.scenario_type, lengths=options.seq_lens, bounds=Bounds(listed=listed))
     named = [
-        (config, select.nodes(catalog, config, options.runner_node_filter, label_too=True))
+        (config, select.nodes(catalog, config, part=options.runner_node_filter, label_too=True))
         for config in configs
     ]
-    return _jobs(catalog, named, limits, options)
+    return _jobs(catalog, named, limits=limits, options=options)
 
 
 def _jobs(
-    catalog: Catalog, named: Iterable[tuple[Config, list[str]]], limits: Limits, options: Common
+    catalog: Catalog, named: Iterable[tuple[Config, list[str]]], *, limits: Limits, options: Common
 ) -> list[Job]:
     jobs = [
         Job(key=config.key, row=row)
         for config, names in named
         for name in names
-        for row in expand(config, catalog.runners, limits, runner=name)
+        for row in expand(config, limits, runners=catalog.runners, runner=name)
     ]
     if options.no_evals:
         return jobs

@@ -18,7 +18,7 @@ def by_pattern(catalog: Catalog, patterns: Iterable[str]) -> list[Config]:
             keys = [key for key in catalog.configs if fnmatchcase(key, pattern)]
         else:
             keys = [key for key in catalog.configs if key == pattern]
-        found |= {key: catalog.configs[key] for key in _some(keys, pattern, catalog)}
+        found |= {key: catalog.configs[key] for key in _some(keys, pattern, catalog=catalog)}
     return list(found.values())
 
 
@@ -31,7 +31,7 @@ def by_wildcard(catalog: Catalog, names: Iterable[str]) -> list[Config]:
             keys = [key for key in catalog.configs if whole.fullmatch(key)]
         else:
             keys = [name] if name in catalog.configs else []
-        found |= {key: catalog.configs[key] for key in _some(keys, name, catalog)}
+        found |= {key: catalog.configs[key] for key in _some(keys, name, catalog=catalog)}
     return list(found.values())
 
 
@@ -54,7 +54,7 @@ def _passes(config: Config, wanted: FullSweep) -> bool:
     )
 
 
-def nodes(catalog: Catalog, config: Config, part: str | None, *, label_too: bool) -> list[str]:
+def nodes(catalog: Catalog, config: Config, *, part: str | None, label_too: bool) -> list[str]:
     """Runner names for the rows: the config's label, or those of its nodes that contain `part`."""
     if part is None:
         return [config.runner]
@@ -64,7 +64,7 @@ def nodes(catalog: Catalog, config: Config, part: str | None, *, label_too: bool
     return [name for name in names if part in name]
 
 
-def _some(keys: list[str], pattern: str, catalog: Catalog) -> list[str]:
+def _some(keys: list[str], pattern: str, *, catalog: Catalog) -> list[str]:
     if not keys:
         raise Refused(f"`{pattern}` names no config", todo=near(pattern, catalog.configs))
     return keys

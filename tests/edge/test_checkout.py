@@ -27,17 +27,17 @@ def test_a_path_with_a_line_break_is_refused(repository: Repository) -> None:
 
 
 def test_catalog_of_a_commit(repository: Repository) -> None:
-    assert list(catalog_at(Git(repository.root), "base", Paths()).configs) == ["a"]
+    assert list(catalog_at(Git(repository.root), "base", paths=Paths()).configs) == ["a"]
 
 
 def test_a_missing_master_is_named(repository: Repository) -> None:
     with pytest.raises(BadInput, match=r"no file configs/x\.yaml"):
-        catalog_at(Git(repository.root), "base", Paths(masters=("configs/x.yaml",)))
+        catalog_at(Git(repository.root), "base", paths=Paths(masters=("configs/x.yaml",)))
 
 
 def test_lines_of_messages_are_those_of_the_file(repository: Repository) -> None:
     repository.commit("head", FIRST + b"\n" + FIRST.replace(b"pr-link", b"pr-lnk"))
     with pytest.raises(BadInput) as caught:
-        added_entries(Git(repository.root), "base", "head", "perf-changelog.yaml")
+        added_entries(Git(repository.root), "perf-changelog.yaml", base="base", head="head")
     line = FIRST.count(b"\n") * 2 + 1
     assert caught.value.where.startswith(f"perf-changelog.yaml:{line}")
