@@ -22,7 +22,18 @@ from infx.read.shape import (
     whole,
     wrong,
 )
-from infx.recipe import AGENTIC, CLUSTER, FIXED, AgenticItem, Catalog, Config, FixedItem, Hardware, Runners, Search
+from infx.recipe import (
+    AGENTIC,
+    CLUSTER,
+    FIXED,
+    AgenticItem,
+    Catalog,
+    Config,
+    FixedItem,
+    Hardware,
+    Runners,
+    Search,
+)
 
 FORMAT = 1
 """Newest config format that this reader knows (policy: `format`)."""
