@@ -53,7 +53,7 @@ def _growth(data: Path) -> None:
             (data / name).write_text("\n".join(_renamed(text, copy) for copy in range(times)))
         seconds = statistics.median(_seconds(lambda: _infx(data, *SWEEP)) for _ in range(3))
         print(
-            f"full sweep, {times}x the keys: {seconds:.2f} s, {seconds / times:.3f} s per 1x, {_peak(data)} MB"
+            f"full sweep, {times}x the keys: {seconds:.2f} s, {seconds / times:.3f} s a 1x, {_peak(data)} MB"
         )
 
 

@@ -20,7 +20,7 @@ class Paths:
     changelog: str = CHANGELOG_FILE
 
 
-def catalog_at(git: Git, commit: str, paths: Paths) -> Catalog:
+def catalog_at(git: Git, commit: str, *, paths: Paths) -> Catalog:
     """Configs and runners of one commit. BadInput when a file is missing or wrong."""
     names = [*paths.masters, paths.runners]
     found = git.blobs([(commit, name) for name in names])
@@ -31,12 +31,12 @@ def catalog_at(git: Git, commit: str, paths: Paths) -> Catalog:
     return read_catalog(files[:-1], files[-1])
 
 
-def added_entries(git: Git, base: str, head: str, changelog: str) -> tuple[Entry, ...]:
+def added_entries(git: Git, changelog: str, *, base: str, head: str) -> tuple[Entry, ...]:
     """Entries that `head` adds to the changelog of `base`. Refused when an old line is gone."""
     before, after = git.blobs([(base, changelog), (head, changelog)])
     if after is None:
         raise BadInput(f"commit {head[:12]} has no file {changelog}", todo="check the path or add the file")
-    text = added(before or b"", after, lambda: git.diff(base, head, changelog))
+    text = added(before or b"", after, diff=lambda: git.diff(base, head, changelog))
     # Blank lines in front keep the line numbers of messages those of the head's file where text was appended.
     ahead = after.count(b"\n") - text.count("\n") if after.endswith(text.encode()) else 0
     return read_entries("\n" * ahead + text, where=changelog)

@@ -39,11 +39,11 @@ def run(args: argparse.Namespace, world: World) -> int:
     paths = Paths(masters=args.config_files, runners=args.runner_config, changelog=args.changelog)
     base, head = git.resolve(args.base), git.resolve(args.head)
     found = sweep(
-        added_entries(git, base, head, paths.changelog),
-        catalog_at(git, head, paths),
+        added_entries(git, paths.changelog, base=base, head=head),
+        catalog_at(git, head, paths=paths),
         refs=(args.base, args.head),
         flags=Flags(all_evals=args.all_evals, evals_only=args.evals_only, trim_conc=args.trim_conc),
-        base=lambda: catalog_at(git, base, paths),
+        base=lambda: catalog_at(git, base, paths=paths),
     )
     schema.check([*found.throughput, *found.evals])
     if not found.throughput:

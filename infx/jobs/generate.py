@@ -27,6 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     test = commands.add_parser("test-config", help="configs by key or pattern")
     test.set_defaults(options=TestConfig)
     for one in (sweep, test):
+        one.epilog, one.formatter_class = EXAMPLE, argparse.RawDescriptionHelpFormatter
         _common(one)
     _full_sweep(sweep)
     test.add_argument("--config-keys", nargs="+", required=True, help="keys; `*` and `?` make a pattern")

@@ -20,7 +20,7 @@ def recipe(row: Mapping[str, Any]) -> str:
     return canonical({name: value for name, value in row.items() if name not in ("conc", "exp-name")})
 
 
-def check_configs(entries: Iterable[Entry], base: Catalog, head: Catalog) -> None:
+def check_configs(entries: Iterable[Entry], *, base: Catalog, head: Catalog) -> None:
     """Refused when a config changed beyond the scenarios that the entries are about."""
     scenarios: dict[str, set[str]] = defaultdict(set)
     for entry in entries:
@@ -31,26 +31,28 @@ def check_configs(entries: Iterable[Entry], base: Catalog, head: Catalog) -> Non
         if key not in scenarios:
             if before is None or after is None or before.source != after.source:
                 raise _refused(
-                    key, "changed, but no append-only entry names it", "undo the change or name it"
+                    key, "changed, but no append-only entry names it", todo="undo the change or name it"
                 )
         elif before is None or after is None:
-            raise _refused(key, "is new, so there is nothing to append to", "use an ordinary entry")
+            raise _refused(key, "is new, so there is nothing to append to", todo="use an ordinary entry")
         else:
-            _check_config(before, after, scenarios[key])
+            _check_config(before, after, scenarios=scenarios[key])
 
 
-def _check_config(before: Config, after: Config, scenarios: set[str]) -> None:
+def _check_config(before: Config, after: Config, *, scenarios: set[str]) -> None:
     was, now = before.source["scenarios"], after.source["scenarios"]
     if was.keys() != now.keys():
-        raise _refused(after.key, "gained or lost a scenario", "use an ordinary entry")
+        raise _refused(after.key, "gained or lost a scenario", todo="use an ordinary entry")
     outside = now.keys() - scenarios
     if any(was[name] != now[name] for name in outside):
-        raise _refused(after.key, "a scenario outside the entry changed", "name it under `scenario-type`")
+        raise _refused(
+            after.key, "a scenario outside the entry changed", todo="name it under `scenario-type`"
+        )
     if outside and _top(before) != _top(after):
         raise _refused(
             after.key,
             "fields of the whole config changed, and a scenario lies outside the entry",
-            "use an ordinary entry",
+            todo="use an ordinary entry",
         )
 
 
@@ -61,7 +63,7 @@ def _top(config: Config) -> dict[str, Any]:
 def new_jobs(base: Sequence[Job], head: Sequence[Job]) -> list[Job]:
     """Head jobs reduced to what the base lacks. Refused when a base point is gone or nothing is new."""
     known = _points(base)
-    _check_kept(base, known, _points(head))
+    _check_kept(base, known=known, now=_points(head))
     images: dict[str, set[str]] = defaultdict(set)
     for job in base:
         images[_curve(job.row)].add(job.row["image"])
@@ -71,7 +73,7 @@ def new_jobs(base: Sequence[Job], head: Sequence[Job]) -> list[Job]:
             raise _refused(
                 job.key,
                 f"{job.row['exp-name']} joins no existing curve with this image alone",
-                "use an ordinary entry",
+                todo="use an ordinary entry",
             )
     if not fresh:
         raise Refused("an append-only entry adds no point", todo="add concurrencies or drop the entry")
@@ -91,7 +93,7 @@ def _concs(row: Mapping[str, Any]) -> list[int]:
     return conc if isinstance(conc, list) else [conc]
 
 
-def _check_kept(base: Sequence[Job], known: Mapping[str, set[int]], now: Mapping[str, set[int]]) -> None:
+def _check_kept(base: Sequence[Job], *, known: Mapping[str, set[int]], now: Mapping[str, set[int]]) -> None:
     if not base:
         raise Refused(
             "an append-only entry names configs without a point on the base", todo="use an ordinary entry"
@@ -100,11 +102,13 @@ def _check_kept(base: Sequence[Job], known: Mapping[str, set[int]], now: Mapping
         mark = recipe(job.row)
         if mark not in now:
             raise _refused(
-                job.key, f"the recipe of {job.row['exp-name']} changed or is gone", "use an ordinary entry"
+                job.key,
+                f"the recipe of {job.row['exp-name']} changed or is gone",
+                todo="use an ordinary entry",
             )
         if gone := known[mark] - now[mark]:
             raise _refused(
-                job.key, f"concurrencies {sorted(gone)} are gone", "keep them or use an ordinary entry"
+                job.key, f"concurrencies {sorted(gone)} are gone", todo="keep them or use an ordinary entry"
             )
 
 
@@ -136,5 +140,5 @@ def _curve(row: Mapping[str, Any]) -> str:
     )
 
 
-def _refused(key: str, what: str, todo: str) -> Refused:
+def _refused(key: str, what: str, *, todo: str) -> Refused:
     return Refused(f"append-only: {what}", where=key, todo=todo)

@@ -9,7 +9,7 @@ _MIB = 1_048_576
 _GB = 10**9
 
 
-def dram_gb(config: Config, item: AgenticItem, entry: Search, runners: Runners) -> int:
+def dram_gb(entry: Search, item: AgenticItem, *, config: Config, runners: Runners) -> int:
     """GB (10⁹ bytes, rounded down) for the GPUs of one engine or prefill worker; 0 without offload.
 
     Refused when the runner has no hardware record or the engine does not fit its nodes.
@@ -21,7 +21,7 @@ def dram_gb(config: Config, item: AgenticItem, entry: Search, runners: Runners) 
         raise _refused(
             config,
             f"offload to DRAM, but runner `{config.runner}` has no hardware record",
-            "add it under `hardware` in the runners file",
+            todo="add it under `hardware` in the runners file",
         )
     share, parts = item.dram_utilization.as_integer_ratio()
     bytes_of_node = min(hardware.available_cpu_dram_mib, _MOST_MIB) * _MIB
@@ -37,7 +37,7 @@ def _gpus_on_node(config: Config, entry: Search, hardware: Hardware) -> int:
             raise _refused(
                 config,
                 f"an engine of {entry.topology.gpus} GPUs on nodes of {node}",
-                "lower tp, pp or pcp-size",
+                todo="lower tp, pp or pcp-size",
             )
         return entry.topology.gpus
     gpus = entry.topology.prefill.gpus
@@ -45,10 +45,10 @@ def _gpus_on_node(config: Config, entry: Search, hardware: Hardware) -> int:
         raise _refused(
             config,
             f"a prefill worker of {gpus} GPUs does not tile nodes of {node}",
-            "choose a size that divides a node or is a multiple of it",
+            todo="choose a size that divides a node or is a multiple of it",
         )
     return min(gpus, node)
 
 
-def _refused(config: Config, what: str, todo: str) -> Refused:
+def _refused(config: Config, what: str, *, todo: str) -> Refused:
     return Refused(what, where=f"{config.file}: {config.key}", todo=todo)

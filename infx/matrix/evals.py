@@ -54,11 +54,11 @@ def _kinds(jobs: list[Job]) -> dict[tuple[bool, bool], list[int]]:
 
 def _few(jobs: list[Job], kinds: Mapping[tuple[bool, bool], list[int]], *, agentic: bool) -> Choice:
     chosen: Choice = {}
-    for group in _groups(jobs, kinds[False, False], _FIXED_CURVE):
+    for group in _groups(jobs, kinds[False, False], by=_FIXED_CURVE):
         chosen |= {at: {} for at in _last_and_middle(jobs, group)}
     chosen |= _highest(jobs, kinds[True, False])
     if agentic:
-        for group in _groups(jobs, kinds[False, True], _AGENTIC_CURVE):
+        for group in _groups(jobs, kinds[False, True], by=_AGENTIC_CURVE):
             chosen[max(group, key=lambda at: jobs[at].row["conc"])] = {}
         chosen |= _highest(jobs, kinds[True, True])
     return chosen
@@ -67,19 +67,19 @@ def _few(jobs: list[Job], kinds: Mapping[tuple[bool, bool], list[int]], *, agent
 def _all(jobs: list[Job], kinds: Mapping[tuple[bool, bool], list[int]]) -> Choice:
     chosen: Choice = {at: {} for at in [*kinds[False, False], *kinds[False, True]]}
     for agentic in (False, True):
-        for group in _groups(jobs, kinds[True, agentic], None):
+        for group in _groups(jobs, kinds[True, agentic], by=None):
             union = sorted({conc for at in group for conc in jobs[at].row["conc"]})
             what = {"eval-conc": union[-1]} if agentic else {"eval-all-concs": True}
             chosen[group[0]] = {"conc": union, **what}
     return chosen
 
 
-def _groups(jobs: list[Job], at: Iterable[int], fields: tuple[str, ...] | None) -> Iterable[list[int]]:
+def _groups(jobs: list[Job], at: Iterable[int], *, by: tuple[str, ...] | None) -> Iterable[list[int]]:
     """Positions grouped by some fields, or by everything but concurrency and name; groups in row order."""
     found: dict[Hashable, list[int]] = {}
     for one in at:
         row = jobs[one].row
-        mark = tuple(row[name] for name in fields) if fields else recipe_of(row)
+        mark = tuple(row[name] for name in by) if by else recipe_of(row)
         found.setdefault(mark, []).append(one)
     return found.values()
 
@@ -100,7 +100,7 @@ def _last_and_middle(jobs: list[Job], group: list[int]) -> list[int]:
 def _highest(jobs: list[Job], rows: list[int]) -> Choice:
     """Per multi-node recipe, the first row with the highest concurrency, at that concurrency."""
     chosen: Choice = {}
-    for group in _groups(jobs, rows, None):
+    for group in _groups(jobs, rows, by=None):
         best = max(group, key=lambda at: max(jobs[at].row["conc"]))
         top = max(jobs[best].row["conc"])
         if top >= LEAST_CONC:

@@ -47,16 +47,16 @@ def length_name(isl: int, osl: int) -> str:
     return LENGTHS.get((isl, osl)) or f"{isl}_{osl}"
 
 
-def expand(config: Config, runners: Runners, limits: Limits, *, runner: str) -> Iterator[Row]:
+def expand(config: Config, limits: Limits, *, runners: Runners, runner: str) -> Iterator[Row]:
     """Rows of one config for one runner name, fixed-length items first. Refused when an entry cannot run."""
     if FIXED in limits.scenarios:
         for item in config.fixed:
             if not limits.lengths or length_name(item.isl, item.osl) in limits.lengths:
-                yield from _named(_fixed(config, item, limits), runner)
+                yield from _named(_fixed(config, item, limits=limits), runner)
     if AGENTIC in limits.scenarios:
         for trace in config.agentic:
             for entry in trace.search:
-                yield from _named(_agentic(config, trace, entry, runners, limits), runner)
+                yield from _named(_agentic(config, entry, item=trace, runners=runners, limits=limits), runner)
 
 
 def _named(rows: Iterator[Row], runner: str) -> Iterator[Row]:
@@ -96,7 +96,7 @@ def _spread(topology: Engine | Pools) -> Row:
     }
 
 
-def _fixed(config: Config, item: FixedItem, limits: Limits) -> Iterator[Row]:
+def _fixed(config: Config, item: FixedItem, *, limits: Limits) -> Iterator[Row]:
     for entry in item.search:
         row = _common(config, entry)
         row |= {"isl": item.isl, "osl": item.osl, **_spread(entry.topology)}
@@ -125,7 +125,7 @@ def _fits(engine: Engine, limits: Limits) -> bool:
 
 
 def _agentic(
-    config: Config, item: AgenticItem, entry: Search, runners: Runners, limits: Limits
+    config: Config, entry: Search, *, item: AgenticItem, runners: Runners, limits: Limits
 ) -> Iterator[Row]:
     pools = isinstance(entry.topology, Pools)
     if pools != config.multinode:
@@ -138,16 +138,19 @@ def _agentic(
     offload: Row = {"kv-offloading": "none"}
     if entry.offload is not None:
         offload = {"kv-offloading": "dram", "kv-offload-backend": entry.offload.as_json()}
-    rest: Row = {"total-cpu-dram-gb": dram_gb(config, item, entry, runners), "duration": DURATION_S}
+    rest: Row = {
+        "total-cpu-dram-gb": dram_gb(entry, item, config=config, runners=runners),
+        "duration": DURATION_S,
+    }
     if pools:
         rest["disagg"] = config.disagg
     rest["scenario-type"] = AGENTIC
     for conc in filtered(entry.conc, limits.bounds):
-        name = {"exp-name": _agentic_name(config, entry, conc)}
+        name = {"exp-name": _agentic_name(config, entry, conc=conc)}
         yield {**row, "conc": [conc] if pools else conc, **offload, **rest, **name}
 
 
-def _agentic_name(config: Config, entry: Search, conc: int) -> str:
+def _agentic_name(config: Config, entry: Search, *, conc: int) -> str:
     kv = f"kvdram-{entry.offload.name}" if entry.offload else "kvnone"
     topology = entry.topology
     if isinstance(topology, Pools):

@@ -66,9 +66,9 @@ def sweep(
     _check(entries, flags)
     ordered = sorted(entries, key=lambda entry: not entry.all_evals)
     if entries[0].append_only:
-        throughput, evals = _appended(entries, head, base()), []
+        throughput, evals = _appended(entries, head, base=base()), []
     else:
-        throughput, evals = _throughput(ordered, head, flags), _evals(ordered, head, flags)
+        throughput, evals = _throughput(ordered, head, flags=flags), _evals(ordered, head, flags=flags)
     if flags.trim_conc:
         throughput = _trimmed(throughput)
     return Sweep(
@@ -127,12 +127,12 @@ def _calls(entries: Iterable[Entry], head: Catalog) -> Iterator[_Call]:
             yield _Call(entry=entry, keys=tuple(keys), scenarios=scenarios)
 
 
-def _throughput(entries: Sequence[Entry], head: Catalog, flags: Flags) -> list[Job]:
+def _throughput(entries: Sequence[Entry], head: Catalog, *, flags: Flags) -> list[Job]:
     chosen = [one for one in entries if not (flags.evals_only or one.evals_only or one.all_evals)]
     return [job for call in _calls(chosen, head) for job in call.jobs(head, no_evals=True)]
 
 
-def _evals(entries: Sequence[Entry], head: Catalog, flags: Flags) -> list[Job]:
+def _evals(entries: Sequence[Entry], head: Catalog, *, flags: Flags) -> list[Job]:
     jobs: list[Job] = []
     for call in _calls((one for one in entries if not one.no_evals), head):
         least = call.entry.eval_min_prefill_ep or 0
@@ -141,8 +141,8 @@ def _evals(entries: Sequence[Entry], head: Catalog, flags: Flags) -> list[Job]:
     return jobs
 
 
-def _appended(entries: Sequence[Entry], head: Catalog, base: Catalog) -> list[Job]:
-    append.check_configs(entries, base, head)
+def _appended(entries: Sequence[Entry], head: Catalog, *, base: Catalog) -> list[Job]:
+    append.check_configs(entries, base=base, head=head)
     jobs: list[Job] = []
     for call in _calls(entries, head):
         jobs += append.new_jobs(call.jobs(base, no_evals=True), call.jobs(head, no_evals=True))

@@ -23,7 +23,7 @@ def read_entries(text: str, *, where: str) -> tuple[Entry, ...]:
         raise problem.located(text, where) from problem
 
 
-def added(base: bytes, head: bytes, diff: Callable[[], str]) -> str:
+def added(base: bytes, head: bytes, *, diff: Callable[[], str]) -> str:
     """Text that `head` adds to `base`, from git's plain `diff` when `base` is not a prefix of `head`.
 
     Refused when a line that is not blank was removed or edited. BadInput when the new text is not UTF-8.
@@ -56,12 +56,12 @@ def _switch(value: Any) -> bool:
 
 def _entry(value: Any) -> Entry:
     given = _SHAPE.read(value)
-    _exclude(given, "append-only", EVAL_SELECTORS)
-    _exclude(given, "no-evals", EVAL_SELECTORS)
+    _exclude(given, "append-only", others=EVAL_SELECTORS)
+    _exclude(given, "no-evals", others=EVAL_SELECTORS)
     return Entry(**{name.replace("-", "_"): one for name, one in given.items()})
 
 
-def _exclude(given: dict[str, Any], name: str, others: tuple[str, ...]) -> None:
+def _exclude(given: dict[str, Any], name: str, *, others: tuple[str, ...]) -> None:
     for other in others:
         if given.get(name) and given.get(other):
             raise Wrong(f"`{name}` and `{other}` contradict each other", todo="keep one of them", at=(name,))

@@ -22,7 +22,18 @@ from infx.read.shape import (
     whole,
     wrong,
 )
-from infx.recipe import AGENTIC, CLUSTER, FIXED, AgenticItem, Catalog, Config, FixedItem, Hardware, Runners
+from infx.recipe import (
+    AGENTIC,
+    CLUSTER,
+    FIXED,
+    AgenticItem,
+    Catalog,
+    Config,
+    FixedItem,
+    Hardware,
+    Runners,
+    Search,
+)
 
 FORMAT = 1
 """Newest config format that this reader knows (policy: `format`)."""
@@ -38,7 +49,7 @@ def read_catalog(
     configs: dict[str, Config] = {}
     for name, data in masters:
         with yaml.no_collector():
-            for config in _master(name, data, format):
+            for config in _master(name, data, format=format):
                 if config.key in configs:
                     raise BadInput(
                         f"config key `{config.key}` is also in {configs[config.key].file}",
@@ -64,14 +75,14 @@ def read_runners(name: str, data: bytes) -> Runners:
     return Runners(labels=value["labels"], hardware=hardware)
 
 
-def _master(name: str, data: bytes, format: int) -> Iterable[Config]:
+def _master(name: str, data: bytes, *, format: int) -> Iterable[Config]:
     try:
         value = yaml.load(data, where=name)
         if type(value) is not dict:
             raise wrong(value, "must be a mapping of config keys", todo="write {} when there are none")
         for key, config in value.items():
             try:
-                yield _config(key, config, name)
+                yield _config(key, config, file=name)
             except Wrong as problem:
                 raise problem.under(str(key)) from None
     except Wrong as problem:
@@ -80,7 +91,7 @@ def _master(name: str, data: bytes, format: int) -> Iterable[Config]:
         raise problem.located(data, name) from problem
 
 
-def _config(key: Any, value: Any, file: str) -> Config:
+def _config(key: Any, value: Any, *, file: str) -> Config:
     if type(key) is not str:
         raise wrong(key, "a config key must be text", todo="put it in quotes")
     if "*" in key:
@@ -113,7 +124,7 @@ def _config(key: Any, value: Any, file: str) -> Config:
     )
 
 
-def _searches(item: Mapping[str, Any], inherited: Mapping[str, Any]) -> tuple[Any, ...]:
+def _searches(item: Mapping[str, Any], inherited: Mapping[str, Any]) -> tuple[Search, ...]:
     return tuple(search(entry, inherited) for entry in item["search-space"])
 
 
@@ -138,16 +149,19 @@ def _check(config: Mapping[str, Any]) -> None:
         )
     if not config["multinode"] and config.get("disagg"):
         raise Wrong("a single-node config cannot be disaggregated", todo="set false", at=("disagg",))
-    for field in ("router", "kv-p2p-transfer"):
-        for path, entry in _entries(scenarios):
-            if config.get(field) is not None and entry.get(field) is not None:
-                raise Wrong(
-                    f"`{field}` is on the config and on this entry",
-                    todo="keep it on one level",
-                    at=(*path, field),
-                )
+    _check_levels(config)
+
+
+def _check_levels(config: Mapping[str, Any]) -> None:
+    """What stands on the config or on its entries, and never on both."""
+    entries = list(_entries(config["scenarios"]))
+    for name in ("router", "kv-p2p-transfer"):
+        for path, entry in entries:
+            if config.get(name) is not None and entry.get(name) is not None:
+                what = f"`{name}` is on the config and on this entry"
+                raise Wrong(what, todo="keep it on one level", at=(*path, name))
     if config.get("disagg") and config.get("kv-p2p-transfer") is None:
-        for path, entry in _entries(scenarios):
+        for path, entry in entries:
             if entry.get("kv-p2p-transfer") is None:
                 raise Wrong(
                     "`disagg` is true, but neither the config nor this entry has `kv-p2p-transfer`",

@@ -56,7 +56,10 @@ def measure(text: str, where: str) -> None:
             stack[-1].height = max(stack[-1].height, height)
         elif count <= MAX_EVENTS:
             continue
-        _check(count, len(stack) - 1 + stack[-1].height, f"{where}:{event.start_mark.line + 1}")
+        if count > MAX_EVENTS:
+            raise _refused(f"more than {MAX_EVENTS} YAML values", event, where=where)
+        if len(stack) - 1 + stack[-1].height > MAX_DEPTH:
+            raise _refused(f"nested more than {MAX_DEPTH} deep", event, where=where)
 
 
 def line_of(text: str, path: Path) -> int:
@@ -64,7 +67,7 @@ def line_of(text: str, path: Path) -> int:
     walk = events(text)
     event, line = next(walk, None), 1
     for step in path:
-        found = _child(walk, event, step)
+        found = _child(walk, event, step=step)
         if found is None:
             break
         event, line = found, found.start_mark.line + 1
@@ -82,11 +85,8 @@ class _Open:
         self.anchor, self.before, self.height = anchor, before, 0
 
 
-def _check(count: int, depth: int, where: str) -> None:
-    if count > MAX_EVENTS:
-        raise BadInput(f"more than {MAX_EVENTS} YAML values", where=where, todo="split the file")
-    if depth > MAX_DEPTH:
-        raise BadInput(f"nested more than {MAX_DEPTH} deep", where=where, todo="flatten the document")
+def _refused(what: str, event: Any, *, where: str) -> BadInput:
+    return BadInput(what, where=f"{where}:{event.start_mark.line + 1}", todo="split or flatten the document")
 
 
 class _Key:
@@ -96,7 +96,7 @@ class _Key:
         self.start_mark = event.start_mark
 
 
-def _child(walk: Iterator[Any], event: Any, step: str | int) -> Any:
+def _child(walk: Iterator[Any], event: Any, *, step: str | int) -> Any:
     """The event that begins child `step` of the collection that `event` begins; None when it has none."""
     if type(event) is yaml.SequenceStartEvent:
         for at, child in enumerate(walk):

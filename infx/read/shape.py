@@ -113,7 +113,8 @@ def dotted(path: Path) -> str:
     """`key.scenarios.fixed-seq-len[0].tp`."""
     text = ""
     for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+        name = f"[{step}]" if isinstance(step, int) else step[:100]
+        text += f".{name}" if text and isinstance(step, str) else name
     return text
 
 

@@ -57,7 +57,7 @@ class Builder:
 
     def _empty(self, event: Any) -> Any:
         if event.tag not in _COLLECTION_TAGS:
-            raise self._refuse(f"tag {event.tag} is not allowed", event, "leave the tag out")
+            raise self._refuse(f"tag {event.tag} is not allowed", event, todo="leave the tag out")
         return {} if type(event) is yaml.MappingStartEvent else []
 
     def _put(self, frame: _Frame, value: Any, event: Any) -> None:
@@ -66,9 +66,9 @@ class Builder:
             inside.append(value)
         elif frame.key is _NO_KEY:
             if not isinstance(value, Hashable):
-                raise self._refuse("a list or mapping stands as a key", event, "use text as keys")
+                raise self._refuse("a list or mapping stands as a key", event, todo="use text as keys")
             if value in inside:
-                raise self._refuse(f"key `{value}` is here twice", event, "keep one of them")
+                raise self._refuse(f"key `{str(value)[:100]}` is here twice", event, todo="keep one of them")
             frame.key = value
         elif frame.key is _MERGE:
             frame.merged.append(value)
@@ -82,7 +82,7 @@ class Builder:
         sources = [one for given in frame.merged for one in (given if type(given) is list else [given])]
         for source in sources:
             if type(source) is not dict:
-                raise self._refuse("`<<` wants a mapping", event, "merge an anchored mapping")
+                raise self._refuse("`<<` wants a mapping", event, todo="merge an anchored mapping")
             for key, value in source.items():
                 frame.value.setdefault(key, value)
         if frame.anchor:
@@ -91,7 +91,7 @@ class Builder:
     def _alias(self, event: Any) -> Any:
         if event.anchor not in self._anchors:
             what = f"alias *{event.anchor} names no anchor that is complete before it"
-            raise self._refuse(what, event, "write the value out; a value cannot hold itself")
+            raise self._refuse(what, event, todo="write the value out; a value cannot hold itself")
         return self._anchors[event.anchor]
 
     def _scalar(self, event: Any) -> Any:
@@ -117,7 +117,9 @@ class Builder:
             return self._constructor.construct_object(node)
         except (ArithmeticError, AttributeError, LookupError, ValueError) as error:
             # PyYAML's scalar constructors let these through on text that only looks like a number or date.
-            raise self._refuse(f"{event.value[:40]!r} does not fit its tag", event, "quote it") from error
+            raise self._refuse(
+                f"{event.value[:40]!r} does not fit its tag", event, todo="quote it"
+            ) from error
 
-    def _refuse(self, what: str, event: Any, todo: str) -> BadInput:
+    def _refuse(self, what: str, event: Any, *, todo: str) -> BadInput:
         return BadInput(what, where=f"{self._where}:{event.start_mark.line + 1}", todo=todo)

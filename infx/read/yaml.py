@@ -23,7 +23,7 @@ def load(data: bytes | str, *, where: str) -> Any:
             events.measure(text, where)
             return Builder(where).build(events.events(text))
     except yaml.YAMLError as error:
-        raise _syntax(error, text, where) from error
+        raise _syntax(error, text, where=where) from error
 
 
 def line_of(data: bytes | str, path: Path) -> int:
@@ -55,7 +55,7 @@ def _text(data: bytes | str, where: str) -> str:
         raise BadInput("not UTF-8", where=f"{where}:{line}", todo="save the file as UTF-8") from error
 
 
-def _syntax(error: yaml.YAMLError, text: str, where: str) -> BadInput:
+def _syntax(error: yaml.YAMLError, text: str, *, where: str) -> BadInput:
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     line = text.split("\n")[mark.line] if mark and mark.line <= text.count("\n") else ""

@@ -10,7 +10,7 @@ from tests.matrix.sample import RUNNERS, catalog, config, dram, engine, pools, t
 
 def rows(value: dict[str, Any], limits: Limits | None = None, runners: Any = None) -> list[dict[str, Any]]:
     found = catalog(runners, k=value)
-    return list(expand(found.configs["k"], found.runners, limits or Limits(), runner=value["runner"]))
+    return list(expand(found.configs["k"], limits or Limits(), runners=found.runners, runner=value["runner"]))
 
 
 def test_single_node_fixed_row_in_full() -> None:

@@ -18,7 +18,7 @@ PLAIN: dict[str, Any] = {
     "a": config(fixed=[engine(), engine(tp=4)], agentic=[dram(), trace()]),
     "b": config(fixed=[pools(prefill=worker(additional_settings=["A=1"]))], agentic=[pools()]),
 }
-ODD = st.one_of(
+ODD: st.SearchStrategy[Any] = st.one_of(
     st.sampled_from(
         [None, True, 0, -1, 1, 10**30, -(10**30), 1.5, float("nan"), float("inf"), "", "x", [], {}]
     ),

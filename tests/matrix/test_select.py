@@ -87,4 +87,4 @@ def test_an_unknown_runner_type_is_refused() -> None:
     ],
 )
 def test_nodes(part: str | None, label_too: bool, names: list[str]) -> None:
-    assert select.nodes(CATALOG, CATALOG.configs["mo-a"], part, label_too=label_too) == names
+    assert select.nodes(CATALOG, CATALOG.configs["mo-a"], part=part, label_too=label_too) == names

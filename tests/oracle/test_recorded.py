@@ -36,7 +36,7 @@ def catalog(states: Git) -> Callable[[str], Catalog]:
     def at(tag: str) -> Catalog:
         if tag not in read:
             try:
-                read[tag] = catalog_at(states, states.resolve(tag), PATHS)
+                read[tag] = catalog_at(states, states.resolve(tag), paths=PATHS)
             except InfxError as problem:
                 read[tag] = problem
         found = read[tag]
@@ -64,7 +64,7 @@ def sweep(case: dict[str, Any], states: Git, catalog: Callable[[str], Catalog]) 
     base, head = case["base"], case["head"]
     flags = {word.removeprefix("--").replace("-", "_"): True for word in case["flags"]}
     found = plan.sweep(
-        added_entries(states, states.resolve(base), states.resolve(head), PATHS.changelog),
+        added_entries(states, PATHS.changelog, base=states.resolve(base), head=states.resolve(head)),
         catalog(head),
         refs=(base, head),
         flags=plan.Flags(**flags),

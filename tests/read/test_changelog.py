@@ -81,7 +81,7 @@ def never() -> str:
     [(BASE, BASE + b"\n- new\n", "\n- new\n"), (b"- a", b"- a\n- b\n", "\n- b\n"), (b"", b"- a\n", "- a\n")],
 )
 def test_added_text_is_the_suffix(base: bytes, head: bytes, text: str) -> None:
-    assert added(base, head, never) == text
+    assert added(base, head, diff=never) == text
 
 
 def diff(body: str) -> str:
@@ -89,13 +89,13 @@ def diff(body: str) -> str:
 
 
 def test_added_text_of_a_diff() -> None:
-    assert added(b"1", b"2", lambda: diff(" a\n+- b\n-\n+  c\n a\n")) == "- b\n  c\n"
+    assert added(b"1", b"2", diff=lambda: diff(" a\n+- b\n-\n+  c\n a\n")) == "- b\n  c\n"
 
 
 @pytest.mark.parametrize("line", ["-- a", "-  pr-link: x", "--- a", "-#"])
 def test_a_removed_line_is_refused(line: str) -> None:
     with pytest.raises(Refused, match="was removed or edited"):
-        added(b"1", b"2", lambda: diff(f"{line}\n+- b\n"))
+        added(b"1", b"2", diff=lambda: diff(f"{line}\n+- b\n"))
 
 
 @given(
@@ -113,4 +113,4 @@ def test_odd_entries_are_entries_or_bad_input(value: object) -> None:
 
 def test_added_text_must_be_utf8() -> None:
     with pytest.raises(BadInput, match="UTF-8"):
-        added(b"", b"\xff", never)
+        added(b"", b"\xff", diff=never)
