@@ -96,6 +96,6 @@ def main(argv: Sequence[str], world: World) -> int:
         return BUG
 
 
-def entry() -> None:
-    """The console script."""
-    sys.exit(main(sys.argv[1:], World.real()))
+def entry(*words: str) -> None:
+    """The console script; `words` go before those of the command line."""
+    sys.exit(main([*words, *sys.argv[1:]], World.real()))

@@ -1,6 +1,7 @@
 """States of commits, read from git objects: one listing a commit, and one process for all their contents."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -43,9 +44,11 @@ def states(git: Git, commits: Sequence[str], layout: Layout) -> list[State]:
     """State of each commit. BadInput with file and line when a config of one is missing or broken."""
     listings = [_listing(git, commit, layout) for commit in commits]
     contents = _contents(git, list(zip(commits, listings, strict=True)))
-    return [
-        _state(commit, listing, contents, layout) for commit, listing in zip(commits, listings, strict=True)
-    ]
+    made: list[State] = []
+    for commit, listing in zip(commits, listings, strict=True):
+        same = next((state for state in made if state.objects == listing), None)
+        made.append(replace(same, commit=commit) if same else _state(commit, listing, contents, layout))
+    return made
 
 
 def versions(git: Git, base: str, head: str, changelog: str) -> Versions:
