@@ -60,7 +60,8 @@ def versions(git: Git, base: str, head: str, changelog: str) -> Versions:
 
 
 def _listing(git: Git, commit: str, layout: Layout) -> dict[str, str]:
-    names = [*layout.masters, layout.runners, layout.clusters, layout.golden, layout.scripts, LOCK]
+    names = [*layout.masters, layout.runners, layout.clusters, layout.features, layout.golden]
+    names += [layout.scripts, LOCK]
     return git.tree(commit, *map(layout.path, names))
 
 
@@ -78,14 +79,14 @@ def _state(commit: str, listing: Mapping[str, str], contents: Mapping[str, bytes
     files = {path: contents[oid] for path, oid in listing.items() if oid in contents}
     below = {path: data for path, data in files.items() if _under(path, layout.path(layout.scripts))}
     masters = [_named(files, commit, layout.path(name)) for name in layout.masters]
-    clusters = files.get(layout.path(layout.clusters))
     return State(
         commit=commit,
         catalog=read_catalog(masters, _named(files, commit, layout.path(layout.runners))),
         files=below,
         documents=Documents(below),
         golden=dict(_golden(files, layout.path(layout.golden))),
-        clusters=_clusters(clusters, layout.path(layout.clusters)),
+        clusters=_mapping(files, layout.path(layout.clusters), "clusters"),
+        features=_mapping(files, layout.path(layout.features), "features"),
         lock=listing.get(layout.path(LOCK), ""),
         objects=listing,
     )
@@ -106,10 +107,11 @@ def _golden(files: Mapping[str, bytes], folder: str) -> Iterator[tuple[str, Any]
                 yield PurePosixPath(path).stem, next(iter(value.values()))
 
 
-def _clusters(data: bytes | None, where: str) -> Mapping[str, Any]:
-    value = yaml.load(data, where=where) if data else None
-    records = value.get("clusters") if isinstance(value, dict) else None
-    return records if isinstance(records, dict) else {}
+def _mapping(files: Mapping[str, bytes], path: str, section: str) -> Mapping[str, Any]:
+    """One section of a config of ours; empty when the commit has no such file."""
+    value = yaml.load(files[path], where=path) if path in files else None
+    found = value.get(section) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def _under(path: str, folder: str) -> bool:
