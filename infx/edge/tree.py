@@ -40,7 +40,7 @@ class Documents(Mapping[str, Any]):
         return len(self.files)
 
 
-def states(git: Git, commits: Sequence[str], layout: Layout) -> list[State]:
+def states(git: Git, commits: Sequence[str], *, layout: Layout) -> list[State]:
     """State of each commit. BadInput with file and line when a config of one is missing or broken."""
     listings = [_listing(git, commit, layout) for commit in commits]
     contents = _contents(git, list(zip(commits, listings, strict=True)))
@@ -51,7 +51,7 @@ def states(git: Git, commits: Sequence[str], layout: Layout) -> list[State]:
     return made
 
 
-def versions(git: Git, base: str, head: str, changelog: str) -> Versions:
+def versions(git: Git, changelog: str, *, base: str, head: str) -> Versions:
     """The changelog at `head`, at the target's tip `base` and at their merge base."""
     fork = git.merge_base(base, head)
     found = git.blobs([(commit, changelog) for commit in (fork, base, head)])

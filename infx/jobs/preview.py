@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     git, rules = Git(world.cwd), settings.load(world.cwd)
     base, head = git.merge_base(args.base, args.head), git.resolve(args.head)
-    before, after = states(git, [base, head], rules.layout)
+    before, after = states(git, [base, head], layout=rules.layout)
     origin = Origin(
         repository=world.env.get("GITHUB_REPOSITORY", ""), pr=None, head_sha=head, merge_base=base
     )
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     shown = preview(
         plan,
         after.catalog,
-        rules,
+        rules=rules,
         base=before.catalog,
         review=replace(seen, problems=(*broken, *seen.problems)),
     )

@@ -59,7 +59,7 @@ class Change:
         }
 
 
-def changes(base: State, head: State, rules: Rules) -> tuple[Change, ...]:
+def changes(base: State, head: State, *, rules: Rules) -> tuple[Change, ...]:
     """Keys whose points differ, those of the head first, in file order."""
     if base.objects == head.objects:
         return ()

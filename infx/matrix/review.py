@@ -88,13 +88,14 @@ def _row(config: Config, head: State, *, like: Mapping[str, Any]) -> Mapping[str
     return next((job.row for job in jobs if ("prefill" in job.row, agentic(job.row)) == kind), None)
 
 
-def _likeness(mine: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[bool, ...]:
+def _likeness(mine: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[int, ...]:
     """Same model first, then what makes two recipes alike."""
     return (
         mine["model-prefix"] == other["model-prefix"],
         mine["framework"] == other["framework"],
         speculates(mine) == speculates(other),
         mine["precision"] == other["precision"],
+        sum(mine.get(name) == other.get(name) for name in COMPARED),
     )
 
 

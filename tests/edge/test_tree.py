@@ -22,7 +22,7 @@ def test_a_state_holds_configs_scripts_and_curves(repo: Repo, layout: Layout) ->
             "README.md": "not read\n",
         }
     )
-    (state,) = states(Git(repo.root), [head], layout)
+    (state,) = states(Git(repo.root), [head], layout=layout)
     assert list(state.catalog.configs) == ["m1-fp8-h200-sglang", "m2-fp8-h200-sglang"]
     assert state.files[f"{FOLDER}/m1_fp8_h200.sh"] == b". benchmarks/lib.sh\n"
     assert state.documents["benchmarks/a.yaml"] == {"x": 1}
@@ -33,13 +33,13 @@ def test_a_state_holds_configs_scripts_and_curves(repo: Repo, layout: Layout) ->
 
 def test_equal_trees_are_read_once(repo: Repo, layout: Layout) -> None:
     head = repo.commit({"README.md": "x\n"})
-    before, after = states(Git(repo.root), [repo.git("rev-parse", "main"), head], layout)
+    before, after = states(Git(repo.root), [repo.git("rev-parse", "main"), head], layout=layout)
     assert before.catalog is after.catalog
     assert before.commit != after.commit
 
 
 def test_a_broken_recipe_is_refused_only_when_it_is_asked_for(repo: Repo, layout: Layout) -> None:
-    (state,) = states(Git(repo.root), [repo.commit({"benchmarks/a.yaml": "[\n"})], layout)
+    (state,) = states(Git(repo.root), [repo.commit({"benchmarks/a.yaml": "[\n"})], layout=layout)
     assert "benchmarks/a.yaml" in state.documents
     with pytest.raises(BadInput, match=r"benchmarks/a\.yaml:"):
         state.documents["benchmarks/a.yaml"]
@@ -48,7 +48,7 @@ def test_a_broken_recipe_is_refused_only_when_it_is_asked_for(repo: Repo, layout
 def test_a_missing_master_is_bad_input(repo: Repo, layout: Layout) -> None:
     repo.git("rm", "-q", "configs/amd-master.yaml")
     with pytest.raises(BadInput, match=r"no file configs/amd-master\.yaml"):
-        states(Git(repo.root), [repo.commit({})], layout)
+        states(Git(repo.root), [repo.commit({})], layout=layout)
 
 
 def test_three_versions_of_the_changelog(repo: Repo) -> None:
@@ -56,7 +56,7 @@ def test_three_versions_of_the_changelog(repo: Repo) -> None:
     repo.commit({"perf-changelog.yaml": CHANGELOG + entry("a", 2)})
     repo.git("checkout", "-q", "topic")
     repo.commit({"perf-changelog.yaml": CHANGELOG + entry("b"), "configs/nvidia-master.yaml": MASTER})
-    found = versions(Git(repo.root), "main", "topic", "perf-changelog.yaml")
+    found = versions(Git(repo.root), "perf-changelog.yaml", base="main", head="topic")
     assert [len(one) for one in (found.merge_base, found.target, found.head)] == [
         len(CHANGELOG),
         len(CHANGELOG + entry("a", 2)),
@@ -65,4 +65,4 @@ def test_three_versions_of_the_changelog(repo: Repo) -> None:
 
 
 def test_a_changelog_that_is_not_there_is_empty(repo: Repo) -> None:
-    assert versions(Git(repo.root), "main", "topic", "nowhere.yaml").head == b""
+    assert versions(Git(repo.root), "nowhere.yaml", base="main", head="topic").head == b""
