@@ -21,6 +21,8 @@ class State:
     """Name of a golden curve (`qwen3.5_mtp`) → thinking mode → draft length → acceptance length."""
     clusters: Mapping[str, Any] = field(default_factory=dict)
     """Runner label → its record in clusters.yaml."""
+    features: Mapping[str, str] = field(default_factory=dict)
+    """Flag or variable → first image that reads it (`lmsysorg/sglang:v0.5.16`)."""
     lock: str = ""
     """Object id of the clients' lock file."""
     objects: Mapping[str, str] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """States of commits, read from git objects: one listing a commit, and one process for all their contents."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -39,16 +40,18 @@ class Documents(Mapping[str, Any]):
         return len(self.files)
 
 
-def states(git: Git, commits: Sequence[str], layout: Layout) -> list[State]:
+def states(git: Git, commits: Sequence[str], *, layout: Layout) -> list[State]:
     """State of each commit. BadInput with file and line when a config of one is missing or broken."""
     listings = [_listing(git, commit, layout) for commit in commits]
     contents = _contents(git, list(zip(commits, listings, strict=True)))
-    return [
-        _state(commit, listing, contents, layout) for commit, listing in zip(commits, listings, strict=True)
-    ]
+    made: list[State] = []
+    for commit, listing in zip(commits, listings, strict=True):
+        same = next((state for state in made if state.objects == listing), None)
+        made.append(replace(same, commit=commit) if same else _state(commit, listing, contents, layout))
+    return made
 
 
-def versions(git: Git, base: str, head: str, changelog: str) -> Versions:
+def versions(git: Git, changelog: str, *, base: str, head: str) -> Versions:
     """The changelog at `head`, at the target's tip `base` and at their merge base."""
     fork = git.merge_base(base, head)
     found = git.blobs([(commit, changelog) for commit in (fork, base, head)])
@@ -57,7 +60,8 @@ def versions(git: Git, base: str, head: str, changelog: str) -> Versions:
 
 
 def _listing(git: Git, commit: str, layout: Layout) -> dict[str, str]:
-    names = [*layout.masters, layout.runners, layout.clusters, layout.golden, layout.scripts, LOCK]
+    names = [*layout.masters, layout.runners, layout.clusters, layout.features, layout.golden]
+    names += [layout.scripts, LOCK]
     return git.tree(commit, *map(layout.path, names))
 
 
@@ -75,14 +79,14 @@ def _state(commit: str, listing: Mapping[str, str], contents: Mapping[str, bytes
     files = {path: contents[oid] for path, oid in listing.items() if oid in contents}
     below = {path: data for path, data in files.items() if _under(path, layout.path(layout.scripts))}
     masters = [_named(files, commit, layout.path(name)) for name in layout.masters]
-    clusters = files.get(layout.path(layout.clusters))
     return State(
         commit=commit,
         catalog=read_catalog(masters, _named(files, commit, layout.path(layout.runners))),
         files=below,
         documents=Documents(below),
         golden=dict(_golden(files, layout.path(layout.golden))),
-        clusters=_clusters(clusters, layout.path(layout.clusters)),
+        clusters=_mapping(files, layout.path(layout.clusters), "clusters"),
+        features=_mapping(files, layout.path(layout.features), "features"),
         lock=listing.get(layout.path(LOCK), ""),
         objects=listing,
     )
@@ -103,10 +107,11 @@ def _golden(files: Mapping[str, bytes], folder: str) -> Iterator[tuple[str, Any]
                 yield PurePosixPath(path).stem, next(iter(value.values()))
 
 
-def _clusters(data: bytes | None, where: str) -> Mapping[str, Any]:
-    value = yaml.load(data, where=where) if data else None
-    records = value.get("clusters") if isinstance(value, dict) else None
-    return records if isinstance(records, dict) else {}
+def _mapping(files: Mapping[str, bytes], path: str, section: str) -> Mapping[str, Any]:
+    """One section of a config of ours; empty when the commit has no such file."""
+    value = yaml.load(files[path], where=path) if path in files else None
+    found = value.get(section) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def _under(path: str, folder: str) -> bool:

@@ -31,8 +31,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     what = args.base if args.exact else f"merge base of {args.base} and {args.head}"
     world.note(f"infx: comparing {base[:12]} ({what}) with {head[:12]}")
     rules = settings.load(world.cwd)
-    before, after = states(git, [base, head], rules.layout)
-    found = changes(before, after, rules)
+    before, after = states(git, [base, head], layout=rules.layout)
+    found = changes(before, after, rules=rules)
     answer = decision(base, head, found)
     world.say(json.dumps(answer.as_json(), indent=1) if args.json else text(found))
     return 0

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     git, rules = Git(world.cwd), settings.load(world.cwd)
     path = rules.layout.path(rules.layout.changelog)
     base, head = git.resolve(args.base), git.resolve(args.head)
-    found = versions(git, base, head, path)
+    found = versions(git, path, base=base, head=head)
     if bytes_fault(found) is not None:
         answer = gate(found, _facts(args, git, world), ())
     else:
@@ -50,8 +50,8 @@ def run(args: argparse.Namespace, world: World) -> int:
 def _judge(args: argparse.Namespace, git: Git, world: World, *, rules: Rules, found: Versions) -> Decision:
     """The whole gate: entries are read, and what they cover is compared with what changed."""
     base, head = git.merge_base(args.base, args.head), git.resolve(args.head)
-    before, after = states(git, [base, head], rules.layout)
-    changed = changes(before, after, rules)
+    before, after = states(git, [base, head], layout=rules.layout)
+    changed = changes(before, after, rules=rules)
     facts = Facts(
         pulls=remote.pulls(git, world),
         pr=args.pr,

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     git, rules = Git(world.cwd), settings.load(world.cwd)
     path = rules.layout.path(rules.layout.changelog)
     now = files.read_bytes(world.cwd / path)
-    found = replace(versions(git, git.resolve(args.base), git.resolve("HEAD"), path), head=now)
+    found = replace(versions(git, path, base=git.resolve(args.base), head=git.resolve("HEAD")), head=now)
     repaired = right(found)
     if args.pr:
         pulls = remote.pulls(git, world)

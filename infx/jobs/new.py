@@ -39,12 +39,12 @@ def run(args: argparse.Namespace, world: World) -> int:
     if not pulls:
         raise BadInput("no remote says where pull requests are", todo="set GITHUB_REPOSITORY=owner/name")
     head = git(*NAMELESS, "stash", "create").decode().strip() or git.resolve("HEAD")
-    before, after = states(git, [git.merge_base(args.base, "HEAD"), head], rules.layout)
-    keys = sorted(affected(changes(before, after, rules)))
+    before, after = states(git, [git.merge_base(args.base, "HEAD"), head], layout=rules.layout)
+    keys = sorted(affected(changes(before, after, rules=rules)))
     if not keys:
         raise Refused("no config key changes, so no entry is needed", todo="change a recipe first")
     now = files.read_bytes(world.cwd / path)
-    found = replace(versions(git, git.resolve(args.base), git.resolve("HEAD"), path), head=now)
+    found = replace(versions(git, path, base=git.resolve(args.base), head=git.resolve("HEAD")), head=now)
     if difference(found).new:
         raise Refused("this branch has an entry already", where=path, todo="add the keys to it by hand")
     written = right(found)

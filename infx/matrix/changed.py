@@ -59,7 +59,7 @@ class Change:
         }
 
 
-def changes(base: State, head: State, rules: Rules) -> tuple[Change, ...]:
+def changes(base: State, head: State, *, rules: Rules) -> tuple[Change, ...]:
     """Keys whose points differ, those of the head first, in file order."""
     if base.objects == head.objects:
         return ()
@@ -128,9 +128,6 @@ def _title(job: Job, mark: Fingerprint) -> str:
 
 
 if __name__ == "__main__":
-    import sys
+    from infx.cli import entry
 
-    from infx.cli import main
-    from infx.edge.world import World
-
-    sys.exit(main(["matrix", "changed", *sys.argv[1:]], World.real()))
+    entry("matrix", "changed")

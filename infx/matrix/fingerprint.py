@@ -121,7 +121,7 @@ def ground(state: State, harness_version: int) -> Ground:
     )
 
 
-def fingerprint(row: Mapping[str, Any], script: str, ground: Ground, *, variant: Any = None) -> Fingerprint:
+def fingerprint(row: Mapping[str, Any], script: str, *, ground: Ground, variant: Any = None) -> Fingerprint:
     """The three digests of a row that runs `script`; `variant` is the flat document of a recipe variant.
 
     An empty `script` (none could be resolved) stands for itself: rows stay comparable between two trees.
@@ -134,7 +134,7 @@ def fingerprint(row: Mapping[str, Any], script: str, ground: Ground, *, variant:
         "files": {name: ground.mark(name) for name in files - shared},
         "image": row.get("image"),
         "model": row.get("model"),
-        "golden": golden_value(row, ground, path),
+        "golden": golden_value(row, path, ground=ground),
         "corpus": ground.corpus.get(str(row.get("runner"))) if agentic(row) else None,
         "harness": ground.harness_version,
     }
@@ -146,7 +146,7 @@ def fingerprint(row: Mapping[str, Any], script: str, ground: Ground, *, variant:
     return Fingerprint(row=row_fingerprint(row), recipe=digest(recipe), shared=digest(around))
 
 
-def golden_value(row: Mapping[str, Any], ground: Ground, path: str) -> Any:
+def golden_value(row: Mapping[str, Any], path: str, *, ground: Ground) -> Any:
     """Acceptance lengths pinned for the draft length that the script states; the whole curve when unclear."""
     if not (speculates(row) and agentic(row)):
         return None

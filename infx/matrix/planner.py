@@ -33,7 +33,7 @@ def make(request: Request, rules: Rules, *, accepted: Collection[str] = ()) -> P
     """
     labels = meaning(request.labels, rules)
     if not request.entries:
-        return build((), (), request.origin, labels=labels, metadata={})
+        return build((), (), origin=request.origin, labels=labels, metadata={})
     wanted = _sweep(request, rules)
     points = _points(wanted, request, rules, fast=labels.fast)
     pools = frozenset((point.key, point.runner) for point in points if point.id in accepted)
@@ -47,7 +47,7 @@ def make(request: Request, rules: Rules, *, accepted: Collection[str] = ()) -> P
         seconds=rules.durations.recorded,
         rule=rules.canary,
     )
-    return build(points, keys, request.origin, labels=labels, metadata=wanted.metadata)
+    return build(points, keys, origin=request.origin, labels=labels, metadata=wanted.metadata)
 
 
 def meaning(names: Collection[str], rules: Rules) -> Labels:

@@ -100,8 +100,8 @@ class Labels:
 def build(
     points: Sequence[Point],
     keys: Sequence[KeyPlan],
-    origin: Origin,
     *,
+    origin: Origin,
     labels: Labels,
     metadata: Mapping[str, Any],
 ) -> Plan:

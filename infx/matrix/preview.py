@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from infx.matrix.review import Review
 from infx.matrix.script import agentic, hardware
 from infx.matrix.split import CELLS
 from infx.plan import KeyPlan, Plan
 from infx.point import EVAL, THROUGHPUT, Point, row_fingerprint
 from infx.recipe import Catalog
 from infx.rules import GridRule, Rules
+
+NO_REVIEW = Review()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +72,8 @@ class Preview:
     warnings: tuple[str, ...]
     advice: tuple[str, ...]
     """May be ignored; each names its policy key."""
+    siblings: tuple[str, ...] = ()
+    """New or changed recipes beside their nearest sibling."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -83,10 +88,11 @@ class Preview:
             "problems": list(self.problems),
             "warnings": list(self.warnings),
             "advice": list(self.advice),
+            "siblings": list(self.siblings),
         }
 
 
-def preview(plan: Plan, head: Catalog, rules: Rules, *, base: Catalog) -> Preview:
+def preview(plan: Plan, head: Catalog, *, rules: Rules, base: Catalog, review: Review = NO_REVIEW) -> Preview:
     """What people are shown of `plan`; `head` and `base` are the configs of both sides of the change."""
     views = tuple(_key_view(plan, key, head) for key in plan.keys)
     rows = [point for point in plan.points if point.mode == THROUGHPUT]
@@ -99,8 +105,9 @@ def preview(plan: Plan, head: Catalog, rules: Rules, *, base: Catalog) -> Previe
         primary=plan.primary,
         modifiers=plan.modifiers,
         digest=plan.digest,
-        problems=tuple(_problems(views)),
+        problems=(*_problems(views), *review.problems),
         warnings=(*_without_throughput(plan, views), *_queues(plan, views, rules.queue_hours)),
+        siblings=review.siblings,
         advice=(*_grid(rows, rules.grid_rules), *_first(views, head, base)),
     )
 

@@ -37,7 +37,7 @@ class Recipes:
         path = path_of(script)
         document = self.state.documents.get(path)
         flat = None if document is None else choose(document, _variant(script), row, where=path)[1]
-        return fingerprint(row, script, self.ground, variant=flat)
+        return fingerprint(row, script, ground=self.ground, variant=flat)
 
     def loose(self, row: Mapping[str, Any]) -> Fingerprint:
         """As `fingerprint`; a row without a script counts by itself, so that two trees can be compared."""

@@ -128,15 +128,15 @@ def _cell(point: Point) -> dict[str, str]:
 
 
 def _fit(point: Point, room: int) -> str:
-    for name in _names(point):
+    for name in _names(point, room):
         if _size(name) - 2 <= room:
             return name
     return point.title[:room]
 
 
-def _names(point: Point) -> Iterator[str]:
-    """The full name, then ever shorter ones that keep the title."""
-    for length in range(len(point.key), 0, -1):
+def _names(point: Point, room: int) -> Iterator[str]:
+    """The full name if `room` characters can hold it, then ever shorter ones that keep the title."""
+    for length in range(min(len(point.key), room), 0, -1):
         dots = "" if length == len(point.key) else ".."
         yield f"{point.key[:length]}{dots} {point.title}"
 

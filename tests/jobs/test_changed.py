@@ -5,6 +5,7 @@ import pytest
 
 from tests.repo import FOLDER, MASTER, Repo
 
+ORDER, SWAPPED = "  precision: fp8\n  framework: sglang\n", "  framework: sglang\n  precision: fp8\n"
 M1, M2 = "m1-fp8-h200-sglang", "m2-fp8-h200-sglang"
 
 
@@ -25,6 +26,9 @@ def test_added_and_removed_points_are_named(repo: Repo) -> None:
     ("files", "keys", "shared"),
     [
         ({"configs/nvidia-master.yaml": "# why\n" + MASTER}, [], []),
+        ({"configs/nvidia-master.yaml": MASTER.replace(ORDER, SWAPPED)}, [], []),
+        ({"configs/nvidia-master.yaml": MASTER.replace("org/m2", "org/x")}, [M2], []),
+        ({"configs/golden-al/m1_mtp.yaml": "org/m1:\n  thinking_on: { 3: 3.39 }\n"}, [], []),
         ({"README.md": "x"}, [], []),
         ({f"{FOLDER}/m2_fp8_h200.sh": ". benchmarks/lib.sh\nmore\n"}, [M2], []),
         ({"benchmarks/lib.sh": "echo more\n"}, [], [M1, M2]),

@@ -1,8 +1,11 @@
+import io
 import json
 from typing import Any
 
 import pytest
 
+from infx.cli import main
+from infx.edge.world import World
 from tests.repo import CHANGELOG, MASTER, Repo, entry
 
 M1 = "m1-fp8-h200-sglang"
@@ -83,3 +86,13 @@ def test_no_yaml_at_all_is_bad_input(repo: Repo) -> None:
     code, out, err = repo.infx("changelog", "check", "--base", "main")
     assert (code, out) == (2, "")
     assert "perf-changelog.yaml:" in err
+
+
+@pytest.mark.parametrize("command", [("changelog", "check"), ("matrix", "changed"), ("plan",)])
+def test_a_shallow_clone_is_told_how_to_deepen(repo: Repo, command: tuple[str, ...]) -> None:
+    repo.commit(MORE)
+    repo.git("clone", "-q", "--depth", "1", "--no-single-branch", f"file://{repo.root}", "shallow")
+    err = io.StringIO()
+    world = World(env={}, cwd=repo.root / "shallow", out=io.StringIO(), err=err)
+    assert main([*command, "--base", "origin/main"], world) == 2
+    assert "git fetch --unshallow" in err.getvalue()

@@ -105,3 +105,39 @@ def test_show_prints_a_line_a_point(repo: Repo) -> None:
     assert [line.split()[2:4] for line in out.splitlines()[-2:]] == [
         ["m1-fp8-h200-sglang", f"C{c}"] for c in (4, 8)
     ]
+
+
+def test_a_new_recipe_is_shown_beside_its_nearest_sibling(repo: Repo) -> None:
+    sibling = MASTER.replace("m1-fp8-h200", "m1-fp8-h100").replace("cluster:h200-dgxc", "cluster:h100-cw", 1)
+    script = "serve --mem-fraction-static 0.8 --speculative-algorithm EAGLE\n"
+    repo.commit(
+        {
+            "configs/nvidia-master.yaml": MASTER + sibling[: sibling.index("m2-fp8")],
+            "configs/runners.yaml": "labels:\n  cluster:h200-dgxc: [n1]\n  cluster:h100-cw: [n2]\n",
+            f"{FOLDER}/m1_fp8_h100.sh": "serve --mem-fraction-static 0.75\n",
+            f"{FOLDER}/m1_fp8_h200.sh": script,
+            "perf-changelog.yaml": CHANGELOG + entry("m1-fp8-h200-sglang"),
+        }
+    )
+    (told,) = plan(repo, "full-sweep-enabled")["details"]["siblings"]
+    assert told == (
+        "m1-fp8-h200-sglang: nearest is m1-fp8-h100-sglang (same model): "
+        "--mem-fraction-static 0.75 → 0.8; + --speculative-algorithm EAGLE"
+    )
+
+
+def test_broken_scripts_and_flags_that_the_image_ignores_are_problems(repo: Repo) -> None:
+    repo.commit(
+        {
+            f"{FOLDER}/m1_fp8_h200.sh": "export TOKEN_MODE=1\nserve --a 1 --a 2\n",
+            f"{FOLDER}/m2_fp8_h200.sh": "if true; then\n",
+            "configs/features.yaml": "features: { TOKEN_MODE: 'repo/engine:2.0' }\n",
+            "configs/nvidia-master.yaml": MASTER.replace("repo/engine:1", "repo/engine:1.9"),
+            "perf-changelog.yaml": CHANGELOG + entry("m*"),
+        }
+    )
+    problems = plan(repo, "full-sweep-enabled")["details"]["problems"]
+    assert len(problems) == 3
+    assert "m2_fp8_h200.sh: line 2: syntax error" in problems[0]
+    assert "--a stands twice" in problems[1]
+    assert "TOKEN_MODE is read from repo/engine:2.0 on" in problems[2]

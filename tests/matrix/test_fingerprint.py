@@ -28,7 +28,7 @@ def ground(files: dict[str, bytes] | None = None, **fields: Any) -> Ground:
 
 
 def of(row: dict[str, Any] = ROW, script: str = SCRIPT, **fields: Any) -> Fingerprint:
-    return fingerprint(row, script, ground(**fields))
+    return fingerprint(row, script, ground=ground(**fields))
 
 
 def changed(one: Fingerprint, other: Fingerprint) -> set[str]:
@@ -112,20 +112,22 @@ def test_only_the_golden_value_that_is_used_counts() -> None:
     def curve(three: float, four: float) -> Ground:
         return ground(golden={"m1_mtp": {"thinking_on": {3: three, 4: four}, "source": "run 1"}})
 
-    assert golden_value(ROW, curve(3.39, 3.9), SCRIPT) == {"thinking_on": 3.39}
-    assert fingerprint(ROW, SCRIPT, curve(3.39, 3.9)) == fingerprint(ROW, SCRIPT, curve(3.39, 4.1))
-    assert changed(fingerprint(ROW, SCRIPT, curve(3.39, 4)), fingerprint(ROW, SCRIPT, curve(3.4, 4))) == {
-        "recipe"
-    }
+    assert golden_value(ROW, SCRIPT, ground=curve(3.39, 3.9)) == {"thinking_on": 3.39}
+    assert fingerprint(ROW, SCRIPT, ground=curve(3.39, 3.9)) == fingerprint(
+        ROW, SCRIPT, ground=curve(3.39, 4.1)
+    )
+    assert changed(
+        fingerprint(ROW, SCRIPT, ground=curve(3.39, 4)), fingerprint(ROW, SCRIPT, ground=curve(3.4, 4))
+    ) == {"recipe"}
 
 
 def test_a_recipe_variant_counts_instead_of_its_file() -> None:
     here = ground()
-    first = fingerprint(ROW, f"{SCRIPT}:a", here, variant={"x": 1})
+    first = fingerprint(ROW, f"{SCRIPT}:a", ground=here, variant={"x": 1})
     assert first == fingerprint(
-        ROW, f"{SCRIPT}:a", ground({**FILES, SCRIPT: FILES[SCRIPT] + b"#\n"}), variant={"x": 1}
+        ROW, f"{SCRIPT}:a", ground=ground({**FILES, SCRIPT: FILES[SCRIPT] + b"#\n"}), variant={"x": 1}
     )
-    assert changed(first, fingerprint(ROW, f"{SCRIPT}:a", here, variant={"x": 2})) == {"recipe"}
+    assert changed(first, fingerprint(ROW, f"{SCRIPT}:a", ground=here, variant={"x": 2})) == {"recipe"}
 
 
 def test_rows_without_a_script_stay_comparable() -> None:

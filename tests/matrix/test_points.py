@@ -65,7 +65,7 @@ def test_C44_two_points_that_differ_in_topology_only_have_two_names() -> None:
 
 def test_C44_equal_rows_fail_planning_by_name() -> None:
     with pytest.raises(BadInput, match="2 points are the same: C4"):
-        build([point(trace(4)), point(trace(4))], (), ORIGIN, labels=Labels(primary="p"), metadata={})
+        build([point(trace(4)), point(trace(4))], (), origin=ORIGIN, labels=Labels(primary="p"), metadata={})
 
 
 @pytest.mark.parametrize("length", [200, 222, 223, 224, 255, 256, 257, 400])
@@ -80,7 +80,7 @@ def test_a_throughput_and_an_eval_point_of_one_row_are_two_points() -> None:
     plan = build(
         [point(trace(4)), point(trace(4), mode=EVAL)],
         (),
-        ORIGIN,
+        origin=ORIGIN,
         labels=Labels(primary="full-sweep-enabled", modifiers=("all-evals",), reusable=False),
         metadata={"entries": []},
     )

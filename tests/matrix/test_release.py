@@ -26,7 +26,7 @@ NOT_SUCCESS = [
 def plan(points: list[Point], *, canary: bool = True, fail_fast: bool = False) -> Plan:
     keys = key_plans(points, canary=canary, seconds={}, rule=CANARY)
     labels = Labels(primary="the-label", canary=canary, fail_fast=fail_fast)
-    return build(points, keys, ORIGIN, labels=labels, metadata={})
+    return build(points, keys, origin=ORIGIN, labels=labels, metadata={})
 
 
 def record(made: Point, outcome: Outcome | None, **fields: Any) -> dict[str, Record]:
