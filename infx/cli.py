@@ -34,6 +34,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("changelog new", "infx.jobs.new", "append the entry for the current change"),
     Command("changelog resolve", "infx.jobs.resolve", "resolve a merge conflict of the changelog"),
     Command("schema", "infx.jobs.schema", "published JSON Schemas, and every closed list"),
+    Command("job decide", "infx.jobs.decide", "the decision of one event, and its plan"),
     Command("job fanout", "infx.jobs.fanout", "the cells that canary records release"),
     Command("job collect", "infx.jobs.collect", "ledger, published rows and run page of a run"),
     Command("job report", "infx.jobs.report", "the status comment of a sweep"),

@@ -16,6 +16,7 @@ FLOOR = {
     "launch": 3,
     "bench": 3,
     "commands": 4,
+    "draft": 4,
     "jobs": 4,
     "forge": 4,
     "cli": 5,
@@ -25,6 +26,7 @@ SEES = {0: {0}, 1: {0, 1}, 2: {0, 2}, 3: {0, 1, 3}, 4: {0, 1, 2, 3}, 5: {0, 1, 2
 SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "forge", "commands"}
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
+    ("jobs", "draft"),
     ("launch", "edge"),
     ("bench", "edge"),
     ("jobs", "commands"),

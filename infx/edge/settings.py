@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from infx.edge import files
+from infx.edge.git import Git
 from infx.read import policy
 from infx.rules import Rules
 
@@ -18,6 +19,14 @@ def load(root: Path) -> Rules:
     if not priorities.exists():
         return rules
     return parse(files.read_text(own) if own.exists() else "", priorities=files.read_text(priorities))
+
+
+def at(git: Git, commit: str) -> Rules:
+    """Rules of one commit, read from git objects."""
+    text = files.decode(git.show(commit, POLICY) or b"", where=POLICY)
+    rules = parse(text)
+    priorities = git.show(commit, rules.layout.path(rules.layout.ci_priority))
+    return rules if priorities is None else parse(text, priorities=files.decode(priorities, where=POLICY))
 
 
 def parse(text: str, *, where: str = POLICY, priorities: str | None = None) -> Rules:

@@ -2,21 +2,14 @@
 
 import argparse
 import json
-from collections.abc import Mapping
-from dataclasses import replace
 
 from infx.decision import Decision
-from infx.edge import settings, shell
-from infx.edge.checkout import added_entries
+from infx.draft import Change, draft
+from infx.edge import settings
 from infx.edge.git import Git
-from infx.edge.tree import states
 from infx.edge.world import World
-from infx.matrix.planner import Request, make
-from infx.matrix.points import Origin
-from infx.matrix.preview import KeyView, Preview, preview
-from infx.matrix.review import review
+from infx.matrix.preview import KeyView, Preview
 from infx.plan import Plan
-from infx.state import State
 
 EXAMPLE = """example:
   infx plan --base origin/main --label full-sweep-fail-fast
@@ -36,37 +29,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    git, rules = Git(world.cwd), settings.load(world.cwd)
-    base, head = git.merge_base(args.base, args.head), git.resolve(args.head)
-    before, after = states(git, [base, head], layout=rules.layout)
-    origin = Origin(
-        repository=world.env.get("GITHUB_REPOSITORY", ""), pr=None, head_sha=head, merge_base=base
+    change = Change(
+        git=Git(world.cwd),
+        rules=settings.load(world.cwd),
+        base=args.base,
+        head=args.head,
+        labels=args.label,
+        repository=world.env.get("GITHUB_REPOSITORY", ""),
     )
-    entries = added_entries(git, base, head, rules.layout.path(rules.layout.changelog))
-    request = Request(entries=entries, base=before, head=after, labels=args.label, origin=origin)
-    plan = make(request, rules)
-    seen = review(plan, before, after, rules=rules)
-    broken = shell.faults(_changed_scripts(before, after))
-    shown = preview(
-        plan,
-        after.catalog,
-        rules=rules,
-        base=before.catalog,
-        review=replace(seen, problems=(*broken, *seen.problems)),
-    )
+    made = draft(change)
     if args.json:
-        world.say(json.dumps(decision(shown).as_json(), indent=1))
+        world.say(json.dumps(decision(made.preview).as_json(), indent=1))
     else:
-        world.say(table(shown) + (points(plan) if args.show else ""))
-    return 1 if shown.problems else 0
-
-
-def _changed_scripts(before: State, after: State) -> Mapping[str, bytes]:
-    return {
-        path: data
-        for path, data in after.files.items()
-        if path.endswith(".sh") and before.objects.get(path) != after.objects[path]
-    }
+        world.say(table(made.preview) + (points(made.plan) if args.show else ""))
+    return 1 if made.preview.problems else 0
 
 
 def decision(shown: Preview) -> Decision:

@@ -98,7 +98,7 @@ def viewed(plan: Plan) -> Preview:
         for point in plan.points
     }
     catalog: Any = Catalog(configs=configs, runners=Runners(labels=labels))
-    return make_preview(plan, catalog, settings.parse(""), base=catalog)
+    return make_preview(plan, catalog, rules=settings.parse(""), base=catalog)
 
 
 def planned(plan: Plan | None, **fields: Any) -> preview.Planned:
