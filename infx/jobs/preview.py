@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     shown = preview(
         plan,
         after.catalog,
-        rules=rules,
+        rules,
         base=before.catalog,
         review=replace(seen, problems=(*broken, *seen.problems)),
     )
