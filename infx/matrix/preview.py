@@ -92,7 +92,7 @@ class Preview:
         }
 
 
-def preview(plan: Plan, head: Catalog, *, rules: Rules, base: Catalog, review: Review = NO_REVIEW) -> Preview:
+def preview(plan: Plan, head: Catalog, rules: Rules, *, base: Catalog, review: Review = NO_REVIEW) -> Preview:
     """What people are shown of `plan`; `head` and `base` are the configs of both sides of the change."""
     views = tuple(_key_view(plan, key, head) for key in plan.keys)
     rows = [point for point in plan.points if point.mode == THROUGHPUT]

@@ -20,7 +20,7 @@ def shown(*points: Point) -> Preview:
     keys = key_plans(points, canary=True, seconds={}, rule=CANARY)
     origin = Origin(repository="o/r", pr=1, head_sha="h", merge_base="b")
     plan = build(points, keys, origin=origin, labels=Labels(primary="p"), metadata={})
-    return preview(plan, CATALOG, rules=RULES, base=CATALOG)
+    return preview(plan, CATALOG, RULES, base=CATALOG)
 
 
 def arm(loads: list[int], **fields: Any) -> list[Point]:
