@@ -107,12 +107,13 @@ function property(value, name) {
   return key === undefined ? null : value[key];
 }
 
-/** Length in tokens of the next constant step of a path (`.name`, `['name']`, `[0]`) and its name. */
+/** Length in tokens of the next constant step of a path (`.name`, `['name']`, `[0]`, `.*`, `[*]`) and its name. */
 function step(tokens, at) {
   const lexemes = tokens.slice(at, at + 3).map((token) => token.lexeme);
-  if (lexemes[0] === "." && lexemes[1] !== "*") return [2, lexemes[1]];
-  const constant = tokens[at + 1]?.value !== undefined && /^['\d]/.test(lexemes[1]);
-  return lexemes[0] === "[" && constant && lexemes[2] === "]" ? [3, String(tokens[at + 1].value)] : null;
+  if (lexemes[0] === ".") return [2, lexemes[1]];
+  const constant = lexemes[1] === "*" || (tokens[at + 1]?.value !== undefined && /^['\d]/.test(lexemes[1]));
+  const name = lexemes[1] === "*" ? "*" : String(tokens[at + 1]?.value);
+  return lexemes[0] === "[" && constant && lexemes[2] === "]" ? [3, name] : null;
 }
 
 /** The expression with every constant path into `contexts` replaced by its value. */
@@ -132,16 +133,23 @@ function boundExpression(expression, contexts) {
 const spaced = (lexeme) => (/^(&&|\|\||[=!<>]=|[<>,])$/.test(lexeme) ? `${lexeme === "," ? "" : " "}${lexeme} ` : lexeme);
 
 function constant(tokens, at, context, name) {
-  let value = context;
+  let found = [context];
+  let filtered = false;
   let last = at;
   for (let next = step(tokens, last + 1); next; next = step(tokens, last + 1)) {
-    value = property(value, next[1]);
+    const all = next[1] === "*";
+    found = all ? found.flatMap(items) : found.map((value) => property(value, next[1]));
+    if (filtered) found = found.filter((value) => value !== null);
+    filtered ||= all;
     last += next[0];
   }
+  if (filtered) return { text: literal(found), last };
   // The runner knows more of `github` than we do (token, workspace, …), and has the whole event too.
-  if (name === LEFT_TO_THE_RUNNER && (value === null || typeof value === "object")) return null;
-  return { text: literal(value), last };
+  const left = name === LEFT_TO_THE_RUNNER && (found[0] === null || typeof found[0] === "object");
+  return left ? null : { text: literal(found[0]), last };
 }
+
+const items = (value) => (value !== null && typeof value === "object" ? Object.values(value) : []);
 
 /** Every template inside `value` with `boundExpression` applied; a step's `if` is an expression without braces. */
 function bind(value, { contexts }, key = "") {

@@ -52,7 +52,7 @@ class Parser:
         return self._ask({"ask": "fill", "value": value, "contexts": contexts, "status": status})
 
     def bind(self, value: Any, contexts: Contexts) -> Any:
-        """`value` with every constant path into `contexts` replaced by a literal; the rest stays an expression.
+        """`value` with every constant path into `contexts` as a literal; the rest stays an expression.
 
         Of `github` only single values are replaced: the runner adds to that context.
         """
