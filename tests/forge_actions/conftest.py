@@ -12,6 +12,9 @@ from infx.forge.actions.engine import Engine
 from infx.forge.actions.parser import Parser
 from infx.forge.ports import Repository
 from tests.forge_actions.memory import NAME, Memory, Tree, machine, push
+from tests.forge_actions.results import Results, serving
+
+WORKFLOWS = Path(__file__).parent / "workflows"
 
 
 @dataclass
@@ -21,17 +24,28 @@ class Bench:
     tree: Tree
     store: Memory
     engine: Engine
+    results: Results
     faults: list[str] = field(default_factory=list)
 
-    def begin(self, workflow: str, *, files: dict[str, str] | None = None, **more: Any) -> int:
-        """Push `workflow` and start it; the run's id."""
+    def begin_of(self, workflow: str, *, files: dict[str, str] | None = None, **more: Any) -> int:
+        """Push the text of a workflow and start it; the run's id."""
         sha = self.tree.commit({**(files or {}), ".github/workflows/w.yml": workflow})
         [run] = self.engine.deliver(push(sha, **more))
         return run
 
-    def result(self, workflow: str, *, files: dict[str, str] | None = None, **more: Any) -> int:
-        """The same, to the run's end."""
-        run = self.begin(workflow, files=files, **more)
+    def begin(self, name: str, **more: Any) -> int:
+        """The same with a file of `workflows/`."""
+        return self.begin_of((WORKFLOWS / f"{name}.yml").read_text(), **more)
+
+    def result(self, name: str, **more: Any) -> int:
+        """`begin`, and wait until nothing goes on."""
+        return self._rested(self.begin(name, **more))
+
+    def result_of(self, workflow: str, **more: Any) -> int:
+        """`begin_of`, and wait until nothing goes on."""
+        return self._rested(self.begin_of(workflow, **more))
+
+    def _rested(self, run: int) -> int:
         assert self.engine.wait_idle(60)
         return run
 
@@ -52,7 +66,13 @@ def parser() -> Iterator[Parser]:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
+def results() -> Iterator[Results]:
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def bench(tmp_path: Path, results: Results) -> Iterator[Bench]:
     tree = Tree(tmp_path)
     repository = Repository(
         full_name=NAME,
@@ -68,9 +88,9 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         store,
         folder=tmp_path / "forge",
         api_url="http://127.0.0.1:1/api/v3",
-        results_url="http://127.0.0.1:1/",
+        results_url=results.url,
         log=faults.append,
     )
-    yield Bench(tree=tree, store=store, engine=engine, faults=faults)
+    yield Bench(tree=tree, store=store, engine=engine, results=results, faults=faults)
     engine.close()
     assert faults == []

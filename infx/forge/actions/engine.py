@@ -44,7 +44,7 @@ class Engine:
     def cancel(self, run_id: int) -> None:
         self._scheduler.cancel(run_id)
 
-    def rerun(self, run_id: int, *, failed_only: bool, job_id: int | None = None) -> None:
+    def rerun(self, run_id: int, *, failed_only: bool, job_id: int | None = None, actor: str = "") -> None:
         """Refused while the run goes on, or when what it should take over is not known any more."""
         run = self._store.run(run_id)
         if run.status != "completed":
@@ -53,8 +53,14 @@ class Engine:
         partial = failed_only or job_id is not None
         if partial and older is None:
             raise Refused(f"the jobs of run {run_id} are of an earlier life of this forge", todo="re-run all")
-        changes = {"attempt": run.attempt + 1, "status": "queued", "conclusion": None}
-        attempt = self._attempt(self._store.change_run(run_id, **changes))
+        again = self._store.change_run(
+            run_id,
+            attempt=run.attempt + 1,
+            status="queued",
+            conclusion=None,
+            triggering_actor=actor or run.triggering_actor,
+        )
+        attempt = self._attempt(again)
         if partial and older is not None:
             attempt.keep(older, _again(job_id))
         self._store.tell("workflow_run", "requested", attempt.run)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 # The server of this fetch is a process of ours; GitHub too serves any commit that a ref reaches.
 UPLOAD_PACK = "git -c uploadpack.allowAnySHA1InWant=true upload-pack"
+PINNED = "refs/checkout/pinned"
 NO_CREDENTIALS = "no-credentials-persisted:"
 
 
@@ -66,12 +67,12 @@ def main(env: dict[str, str]) -> None:
         sys.exit(f"::error::this job cannot reach the repository {env['REPOSITORY']}")
     git = prepare(Path(env["GITHUB_WORKSPACE"], env["FOLDER"]), source, clean=env["CLEAN"] == "true")
     commit, branch = wanted(env, git)
-    everything = ["+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*"]
-    amount = everything if env["DEPTH"] == "0" else ["--no-tags", f"--depth={env['DEPTH']}"]
-    here = f"+{commit}:refs/remotes/{f'origin/{branch}' if branch else 'pull/checkout'}"
-    refs = [word for word in amount if not word.startswith("-")]
-    options = [word for word in amount if word.startswith("-")]
-    git("fetch", "--quiet", f"--upload-pack={UPLOAD_PACK}", *options, "origin", *refs, here)
+    if env["DEPTH"] == "0":
+        options, refs = ["--tags"], ["+refs/heads/*:refs/remotes/origin/*", f"+{commit}:{PINNED}"]
+    else:
+        tracking = f"refs/remotes/origin/{branch}" if branch else PINNED
+        options, refs = ["--no-tags", f"--depth={env['DEPTH']}"], [f"+{commit}:{tracking}"]
+    git("fetch", "--quiet", f"--upload-pack={UPLOAD_PACK}", *options, "origin", *refs)
     git("checkout", "--quiet", "--force", *(["-B", branch] if branch else ["--detach"]), commit)
     if env["PERSIST"] != "true":
         git("remote", "set-url", "--push", "origin", NO_CREDENTIALS)
