@@ -37,6 +37,11 @@ class Bench:
         """The same with a file of `workflows/`."""
         return self.begin_of((WORKFLOWS / f"{name}.yml").read_text(), **more)
 
+    def again(self, run: int) -> int:
+        """Deliver the push of `run` once more."""
+        [other] = self.engine.deliver(push(self.store.run(run).sha))
+        return other
+
     def result(self, name: str, **more: Any) -> int:
         """`begin`, and wait until nothing goes on."""
         return self._rested(self.begin(name, **more))

@@ -133,13 +133,14 @@ def test_concurrency_group(bench: Bench, cancel: str, older: str) -> None:
     bench.store.repo.variables["CANCEL"] = cancel  # type: ignore[index]
     first = bench.begin("group")
     bench.log_has(first, "a", "started")
-    runs = [first, bench.begin("group"), bench.begin("group")]
+    runs = [first, bench.again(first), bench.again(first)]
     assert bench.engine.wait_idle(20)
     assert [bench.store.run(run).conclusion for run in runs] == [older, "cancelled", "success"]
 
 
 def test_group_of_the_run_id_never_blocks(bench: Bench) -> None:
-    runs = [bench.begin("own-group") for _ in range(3)]
+    first = bench.begin("own-group")
+    runs = [first, bench.again(first), bench.again(first)]
     assert bench.engine.wait_idle(20)
     assert [bench.store.run(run).conclusion for run in runs] == ["success"] * 3
     assert [bench.store.run(run).group for run in runs] == [str(run) for run in runs]

@@ -55,7 +55,7 @@ def joined(results: Collection[str]) -> str:
 
 
 def conclusion(results: Collection[str], *, cancelled: bool) -> str:
-    """Conclusion of a run from its jobs' results."""
-    if cancelled and CANCELLED in results:
+    """Conclusion of a run from its jobs' results; `cancelled` means that somebody asked for it."""
+    if cancelled and any(result != SUCCESS for result in results):
         return CANCELLED
     return joined(results)

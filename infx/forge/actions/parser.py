@@ -1,5 +1,6 @@
 """Workflow files and expressions as GitHub itself reads them: one node process that answers questions."""
 
+import contextlib
 import json
 import subprocess
 import threading
@@ -124,5 +125,7 @@ class Parser:
             process.kill()
             process.wait()
             for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    stream.close()
+                # What was still to be written is of no use to a dead process.
+                with contextlib.suppress(OSError):
+                    if stream is not None:
+                        stream.close()
