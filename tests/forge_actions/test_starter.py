@@ -19,7 +19,7 @@ def files(**on: str) -> dict[str, str]:
     }
 
 
-def pull(bench: Bench, name: str = "pull_request", **more: Any) -> Event:
+def pull(bench: Bench, **more: Any) -> Event:
     """A pull request whose head changed the workflow files."""
     main = bench.tree.commit(files(control="pull_request_target", sweep="pull_request"))
     head = bench.tree.commit(
@@ -36,21 +36,21 @@ def pull(bench: Bench, name: str = "pull_request", **more: Any) -> Event:
         },
     }
     fixed = {"actor": "alice", "ref": "refs/pull/7/merge", "sha": head}
-    return Event(**{"repository": NAME, "name": name, "payload": payload, **fixed, **more})
+    return Event(**{"repository": NAME, "name": "pull_request", "payload": payload, **fixed, **more})
 
 
 def test_pull_request_uses_the_files_of_the_merge_commit(bench: Bench) -> None:
     event = pull(bench)
     runs = [bench.store.run(number) for number in bench.engine.deliver(event)]
-    assert [run.name for run in runs] == ["extra", "sweep"]
-    assert {(run.ref, run.sha, run.head_branch, run.title) for run in runs} == {
+    assert [run.name for run in runs] == ["extra", "sweep", "control"]
+    assert {(run.ref, run.sha, run.head_branch, run.title) for run in runs[:2]} == {
         ("refs/pull/7/merge", event.sha, "topic", "A title")
     }
     assert runs[0].pull_requests == (7,)
 
 
-def test_pull_request_target_uses_the_default_branch(bench: Bench) -> None:
-    event = pull(bench, "pull_request_target", fork=True, conflict=True)
+def test_conflict_leaves_pull_request_target_on_the_default_branch(bench: Bench) -> None:
+    event = pull(bench, fork=True, conflict=True)
     [number] = bench.engine.deliver(event)
     run = bench.store.run(number)
     assert (run.name, run.ref, run.fork) == ("control", "refs/heads/main", False)
@@ -60,12 +60,13 @@ def test_pull_request_target_uses_the_default_branch(bench: Bench) -> None:
 
 def test_fork_waits_for_approval(bench: Bench) -> None:
     numbers = bench.engine.deliver(pull(bench, fork=True, needs_approval=True))
-    assert {bench.store.run(number).conclusion for number in numbers} == {"action_required"}
+    found = [bench.store.run(number).conclusion for number in numbers]
+    assert found == ["action_required", "action_required", None]
     assert bench.engine.wait_idle(5)
-    assert bench.store.jobs_ == {}
+    assert {job.run for job in bench.store.jobs_.values()} == {numbers[2]}
     bench.engine.approve(numbers[0])
     assert bench.engine.wait_idle(5)
-    assert [job.run for job in bench.store.jobs_.values()] == [numbers[0]]
+    assert {job.run for job in bench.store.jobs_.values()} == {numbers[0], numbers[2]}
     with pytest.raises(Refused, match="does not wait"):
         bench.engine.approve(numbers[0])
 
@@ -92,7 +93,8 @@ def test_skip_word_in_the_head_commit(bench: Bench) -> None:
         **event.payload,
         "pull_request": {**event.payload["pull_request"], "head": {"sha": head, "ref": "t"}},
     }
-    assert bench.engine.deliver(Event(**{**vars(event), "payload": payload})) == []
+    [control] = bench.engine.deliver(Event(**{**vars(event), "payload": payload}))
+    assert bench.store.run(control).name == "control"
 
 
 def test_dispatch(bench: Bench) -> None:

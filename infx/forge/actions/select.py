@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from infx.forge.actions import filters
@@ -19,6 +20,13 @@ USUAL_TYPES = dict.fromkeys(("pull_request", "pull_request_target"), ("opened", 
 SKIP_WORDS = ("[skip ci]", "[ci skip]", "[no ci]", "[skip actions]", "[actions skip]")
 SKIP_TRAILER = re.compile(r"\n\n(?:.*\n)*skip-checks:\s*true\s*$", re.IGNORECASE)
 BRANCH, TAG = "refs/heads/", "refs/tags/"
+
+
+def triggered(event: Event) -> list[Event]:
+    """Workflow events that one webhook stands for: `pull_request` is also `pull_request_target`."""
+    if event.name != "pull_request":
+        return [event]
+    return [event, replace(event, name="pull_request_target")]
 
 
 def from_default_branch(name: str) -> bool:

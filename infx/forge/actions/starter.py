@@ -32,6 +32,9 @@ class Starter:
 
     def start(self, event: Event) -> list[Run]:
         """The stored runs, told as `requested`. BadInput for a dispatch that GitHub would refuse."""
+        return [run for one in select.triggered(event) for run in self._start(one)]
+
+    def _start(self, event: Event) -> list[Run]:
         repository = self._store.repository(event.repository)
         git = Git(repository.git_dir)
         if select.silenced(event, _message(git, event)) or self._chained(event):
