@@ -25,11 +25,16 @@ class Engine:
         api_url: str,
         results_url: str,
         log: Callable[[str], None] = lambda line: None,
+        parser: Parser | None = None,
     ) -> None:
-        """`folder` holds what jobs write while they run; `log` gets faults of the engine itself."""
+        """`folder` holds what jobs write while they run; `log` gets faults of the engine itself.
+
+        A `parser` that is given stays open: several engines may share one.
+        """
         self._store = store
         self._seen: set[str] = set()
-        self.parser = Parser()
+        self.parser = parser or Parser()
+        self._shared = parser is not None
         place = Place(folder=folder.resolve(), api_url=api_url, results_url=results_url)
         self._starter = Starter(store, self.parser, api_url=api_url)
         self._scheduler = Scheduler(store, self.parser, place=place, log=log)
@@ -93,7 +98,8 @@ class Engine:
 
     def close(self) -> None:
         self._scheduler.close()
-        self.parser.close()
+        if not self._shared:
+            self.parser.close()
 
     def _run(self, run_id: int) -> Run:
         self._recover(self._store.run(run_id).repository)
