@@ -159,8 +159,8 @@ class Engine(Protocol):
 
     def cancel(self, run_id: int) -> None: ...
 
-    def rerun(self, run_id: int, *, failed_only: bool, job_id: int | None = None) -> None:
-        """A new attempt with the old payload and the old commit."""
+    def rerun(self, run_id: int, *, failed_only: bool, job_id: int | None = None, actor: str = "") -> None:
+        """A new attempt with the old payload and the old commit; `actor` is the new triggering actor."""
 
     def approve(self, run_id: int) -> None: ...
 

@@ -1,0 +1,39 @@
+"""REST: one module for each resource; importing this package registers every route."""
+
+from infx.forge.rest import (
+    artifacts,
+    checks,
+    comments,
+    commits,
+    contents,
+    git,
+    issues,
+    labels,
+    pulls,
+    repos,
+    reviews,
+    runners,
+    runs,
+    settings,
+    users,
+    workflows,
+)
+
+__all__ = [
+    "artifacts",
+    "checks",
+    "comments",
+    "commits",
+    "contents",
+    "git",
+    "issues",
+    "labels",
+    "pulls",
+    "repos",
+    "reviews",
+    "runners",
+    "runs",
+    "settings",
+    "users",
+    "workflows",
+]
