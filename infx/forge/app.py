@@ -15,20 +15,20 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from infx.errors import BadInput, Refused
-from infx.forge import blobs, rest, tokens
+from infx.forge import blobs, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
-from infx.forge.rest.route import ROUTES, Call, Reply, Route
+from infx.forge.rest import ROUTES
+from infx.forge.rest.route import Call, Reply, Route
 from infx.forge.site import Request, Site
 from infx.forge.store import TableStore
-from infx.forge.tokens import Caller
+from infx.forge.visit import NOBODY, Caller
 
 PREFIX = "/api/v3"
 BODY_LIMIT = 26 * 1024 * 1024
 """Bytes of a JSON body, more than the largest content that GitHub takes."""
-assert rest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class Exchange:
     query: str
     headers: Any
     body: bytes
-    caller: Caller = Caller()
+    caller: Caller = NOBODY
 
 
 class App:
@@ -113,9 +113,9 @@ class App:
             services=self._services,
         )
         if "repo" in params:
-            tokens.admit(self._site, call.caller, call.repo)
+            tokens.admit(call.at)
         if route.need:
-            tokens.permit(self._site, call.caller, call.repo, route.need, role=route.role)
+            tokens.permit(call.at, route.need, role=route.role)
         return route.handler(call)
 
     def _find(self, method: str, path: str) -> tuple[Route, dict[str, str]]:

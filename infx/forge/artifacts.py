@@ -15,6 +15,7 @@ from urllib.parse import quote
 from infx.forge.database import Row
 from infx.forge.problem import Problem, not_found
 from infx.forge.site import Json, Site
+from infx.forge.visit import Visit
 
 SERVICE = "/twirp/github.actions.results.api.v1.ArtifactService/"
 RETENTION_DAYS = 90
@@ -169,7 +170,7 @@ class Artifacts:
             raise not_found()
 
     async def receive(self, artifact_id: int, query: Any, body: AsyncIterator[bytes]) -> None:
-        """One PUT of Azure's block protocol: a whole blob, one block, or the list that puts blocks in order."""
+        """One PUT of Azure's block protocol: a whole blob, one block, or the list that orders blocks."""
         comp = query.get("comp", "")
         if comp == "blocklist":
             self._assemble(artifact_id, b"".join([chunk async for chunk in body]))
@@ -195,9 +196,9 @@ class Artifacts:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def find(site: Site, repo: Row, artifact_id: int) -> Row:
-    row = site.db.row(
-        f"{ARTIFACT} WHERE artifacts.repo = ? AND artifacts.id = ? AND final = 1", repo["id"], artifact_id
+def find(at: Visit, artifact_id: int) -> Row:
+    row = at.db.row(
+        f"{ARTIFACT} WHERE artifacts.repo = ? AND artifacts.id = ? AND final = 1", at.repo["id"], artifact_id
     )
     if not row:
         raise not_found()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from infx.forge.problem import Problem
 from infx.forge.site import Json, Site
-from infx.forge.tokens import Caller
+from infx.forge.visit import Caller
 
 WINDOW_S = 3600
 

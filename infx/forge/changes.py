@@ -20,10 +20,15 @@ class Changed:
     patch: str | None
     """Hunks without the file header; None for binary and huge files."""
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Both sides of a rename."""
+        return (self.old_path, self.path) if self.old_path else (self.path,)
+
 
 def read(raw: bytes, numbers: bytes, patches: bytes) -> tuple[Changed, ...]:
     """Files from `git diff -M` in its three forms: `--raw -z --abbrev=40`, `--numstat -z`, `-p`."""
-    counts = [line for line in numbers.decode("utf-8", "surrogateescape").split("\0")]
+    counts = numbers.decode("utf-8", "surrogateescape").split("\0")
     hunks = split_patches(patches.decode("utf-8", "replace"))
     return tuple(
         one(entry, count, hunk)

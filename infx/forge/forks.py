@@ -4,12 +4,13 @@ from infx.errors import BadInput
 from infx.forge import pushes
 from infx.forge.database import Row
 from infx.forge.site import Site
+from infx.forge.visit import Visit
 
 
 def create(
     site: Site, full_name: str, *, source: str = "", private: bool = False, parent: int | None = None
 ) -> Row:
-    """A new repository; with `source` (path or address of a git repository) its branches and tags come along."""
+    """A new repository; branches and tags of `source` (path or address of a git repository) come along."""
     owner, _, name = full_name.partition("/")
     if not owner or not name or "/" in name:
         raise BadInput(f"{full_name!r} is no repository name", todo="write owner/name")
@@ -34,16 +35,15 @@ def create(
         pushed_at=now,
     )
     repo = site.repo_by_id(repo_id)
-    pushes.learn(site, repo)
+    pushes.learn(Visit(site, repo))
     return repo
 
 
-def fork(site: Site, parent: Row, login: str) -> Row:
-    """The user's fork of `parent`, made when there is none."""
-    old = site.db.row("SELECT * FROM repos WHERE parent = ? AND owner = ?", parent["id"], login)
+def fork(at: Visit) -> Row:
+    """The caller's fork of the repository, made when there is none."""
+    login, parent = at.caller.login, at.repo
+    old = at.db.row("SELECT * FROM repos WHERE parent = ? AND owner = ?", parent["id"], login)
     if old:
         return old
-    source = str(site.bare(parent).root)
-    return create(
-        site, f"{login}/{parent['name']}", source=source, private=bool(parent["private"]), parent=parent["id"]
-    )
+    name, private = f"{login}/{parent['name']}", bool(parent["private"])
+    return create(at.site, name, source=str(at.bare.root), private=private, parent=parent["id"])

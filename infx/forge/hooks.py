@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from infx.forge import trial
 from infx.forge.database import Row, pack
 from infx.forge.outbox import Started
 from infx.forge.people import outsider
@@ -10,84 +11,77 @@ from infx.forge.shapes import issue as issues
 from infx.forge.shapes import pull as pulls
 from infx.forge.shapes.repo import owner, repository
 from infx.forge.shapes.user import user
-from infx.forge.site import Json, Site
-from infx.forge.tokens import Caller
+from infx.forge.site import Json
+from infx.forge.visit import Visit
 
 
-def send(site: Site, repo: Row, caller: Caller, name: str, payload: Json, **facts: Any) -> Started:
+def send(at: Visit, name: str, payload: Json, **facts: Any) -> Started:
     """Complete the payload with repository and sender, keep it, and hand the event to the outbox.
 
     Without `ref` and `sha` among the facts the event belongs to the default branch.
     """
-    login = caller.login or repo["owner"]
+    login = at.caller.login or at.repo["owner"]
     body = {
         **payload,
-        "repository": repository(site, repo),
-        **owner(site, repo),
-        "sender": user(site, login),
+        "repository": repository(at),
+        **owner(at),
+        "sender": user(at.site, login),
     }
-    where = {"ref": f"refs/heads/{repo['default_branch']}", **facts}
+    where = {"ref": f"refs/heads/{at.branch}", **facts}
     if "sha" not in where:
-        where["sha"] = site.bare(repo).ref(where["ref"]) or ""
+        where["sha"] = at.bare.ref(where["ref"]) or ""
     event = Event(
-        repository=repo["full_name"],
+        repository=at.repo["full_name"],
         name=name,
         payload=body,
         actor=login,
-        by_job_token=caller.by_job,
+        by_job_token=at.caller.by_job,
         **where,
     )
-    site.db.insert(
+    at.db.insert(
         "deliveries",
         repository=event.repository,
         name=name,
         action=body.get("action", ""),
         actor=login,
-        by_job=caller.by_job,
-        at=site.stamp(),
+        by_job=at.caller.by_job,
+        at=at.site.stamp(),
         data=pack(body),
     )
-    return site.outbox.send(event)
+    return at.site.outbox.send(event)
 
 
-def about_pull(site: Site, repo: Row, caller: Caller, name: str, payload: Json, row: Row) -> Started:
+def about_pull(at: Visit, name: str, payload: Json, row: Row) -> Started:
     """An event that belongs to a pull request: its ref is the test merge."""
-    fork = row["head_repo"] != repo["id"]
-    changed = [
-        path for file in site.bare(repo).files(row["base_sha"], row["head_sha"]) for path in paths(file)
-    ]
+    row = trial.fresh(at, row)
+    fork = row["head_repo"] != at.repo["id"]
+    files = at.bare.files(row["base_sha"], row["head_sha"])
     return send(
-        site,
-        repo,
-        caller,
+        at,
         name,
         payload,
         ref=f"refs/pull/{row['number']}/merge",
         sha=row["merge_sha"] or row["head_sha"],
         conflict=row["mergeable"] == 0,
         fork=fork,
-        needs_approval=fork and outsider(site, repo, row["author"]),
-        changed=tuple(changed),
+        needs_approval=fork and outsider(at, row["author"]),
+        changed=tuple(path for file in files for path in file.paths),
     )
 
 
-def paths(file: Any) -> tuple[str, ...]:
-    """Both sides of a rename."""
-    return (file.old_path, file.path) if file.old_path else (file.path,)
-
-
-def pull_request(site: Site, repo: Row, caller: Caller, action: str, row: Row, **more: Any) -> Started:
-    shape = pulls.full(site, repo, row)
+def pull_request(at: Visit, action: str, row: Row, **more: Any) -> Started:
+    row = trial.fresh(at, row)
+    shape = pulls.full(at, row)
     payload = {"action": action, "number": row["number"], "pull_request": shape, **more}
-    return about_pull(site, repo, caller, "pull_request", payload, row)
+    return about_pull(at, "pull_request", payload, row)
 
 
-def issue(site: Site, repo: Row, caller: Caller, action: str, row: Row, **more: Any) -> Started:
-    payload = {"action": action, "issue": issues.issue(site, repo, row), **more}
-    return send(site, repo, caller, "issues", payload)
+def issue(at: Visit, action: str, row: Row, **more: Any) -> Started:
+    payload = {"action": action, "issue": issues.issue(at, row), **more}
+    return send(at, "issues", payload)
 
 
-def of_issue(site: Site, repo: Row, caller: Caller, action: str, row: Row, **more: Any) -> Started:
+def of_issue(at: Visit, action: str, row: Row, **more: Any) -> Started:
     """`pull_request` or `issues`, whichever the row is."""
     tell = pull_request if row["pull"] else issue
-    return tell(site, repo, caller, action, row, **more)
+    return tell(at, action, row, **more)

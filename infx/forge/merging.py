@@ -6,16 +6,14 @@ from infx.forge import pulls, pushes
 from infx.forge.commit import Commit
 from infx.forge.database import Row
 from infx.forge.problem import Problem, wrong
-from infx.forge.site import Site
-from infx.forge.tokens import Caller
+from infx.forge.trial import web_flow
+from infx.forge.visit import Visit
 
 METHODS = ("merge", "squash", "rebase")
 
 
 def merge(
-    site: Site,
-    caller: Caller,
-    repo: Row,
+    at: Visit,
     row: Row,
     *,
     method: str = "merge",
@@ -31,85 +29,81 @@ def merge(
     if expected and expected != row["head_sha"]:
         raise Problem(409, "Head branch was modified. Review and try the merge again.")
     branch = f"refs/heads/{row['base_ref']}"
-    with site.git_lock:
-        base = site.bare(repo).ref(branch) or row["base_sha"]
-        text = words(repo, row, method, title=title, message=message)
-        sha = {"merge": join, "squash": squash, "rebase": rebase}[method](site, caller, repo, row, base, text)
+    with at.site.git_lock:
+        base = at.bare.ref(branch) or row["base_sha"]
+        text = words(at, row, method, title=title, message=message)
+        sha = {"merge": join, "squash": squash, "rebase": rebase}[method](at, row, base, text)
         if not sha:
             raise Problem(405, "Pull Request is not mergeable")
-        pushes.set_ref(site, repo, branch, sha)
-    pushes.merged(site, repo, caller, row, sha)
-    pushes.tell(site, repo, caller, branch, before=base, after=sha)
+        pushes.set_ref(at, branch, sha)
+    pushes.merged(at, row, sha)
+    pushes.tell(at, branch, before=base, after=sha)
     return sha
 
 
-def words(repo: Row, row: Row, method: str, *, title: str | None, message: str | None) -> str:
+def words(at: Visit, row: Row, method: str, *, title: str | None, message: str | None) -> str:
     """Commit message: what was asked for, else GitHub's own."""
     if method == "squash":
         first, rest = f"{row['title']} (#{row['number']})", ""
     else:
-        first = f"Merge pull request #{row['number']} from {repo['owner']}/{row['head_ref']}"
+        first = f"Merge pull request #{row['number']} from {at.repo['owner']}/{row['head_ref']}"
         rest = row["title"]
     rest = rest if message is None else message
     return f"{title or first}\n\n{rest}".strip()
 
 
-def join(site: Site, caller: Caller, repo: Row, row: Row, base: str, text: str) -> str | None:
-    bare = site.bare(repo)
+def join(at: Visit, row: Row, base: str, text: str) -> str | None:
+    bare = at.bare
     tree = bare.merge_tree(base, row["head_sha"])
     if not tree:
         return None
-    author = pulls.person(site, caller.login)
-    return bare.write_commit(
-        tree, (base, row["head_sha"]), text, author=author, committer=pulls.web_flow(site)
-    )
+    author = pulls.person(at.site, at.caller.login)
+    return bare.write_commit(tree, (base, row["head_sha"]), text, author=author, committer=web_flow(at.site))
 
 
-def squash(site: Site, caller: Caller, repo: Row, row: Row, base: str, text: str) -> str | None:
-    bare = site.bare(repo)
+def squash(at: Visit, row: Row, base: str, text: str) -> str | None:
+    bare = at.bare
     tree = bare.merge_tree(base, row["head_sha"])
     if not tree:
         return None
-    author = pulls.person(site, row["author"])
-    return bare.write_commit(tree, (base,), text, author=author, committer=pulls.web_flow(site))
+    author = pulls.person(at.site, row["author"])
+    return bare.write_commit(tree, (base,), text, author=author, committer=web_flow(at.site))
 
 
-def rebase(site: Site, caller: Caller, repo: Row, row: Row, base: str, text: str) -> str | None:
-    bare = site.bare(repo)
+def rebase(at: Visit, row: Row, base: str, text: str) -> str | None:
+    bare = at.bare
     commits = bare.log("--no-merges", f"{base}..{row['head_sha']}")[::-1]
-    return replay(site, repo, commits, base)
+    return replay(at, commits, base)
 
 
-def replay(site: Site, repo: Row, commits: Sequence[Commit], onto: str) -> str | None:
+def replay(at: Visit, commits: Sequence[Commit], onto: str) -> str | None:
     """The commits again on top of `onto`, None on conflict."""
-    bare = site.bare(repo)
+    bare = at.bare
     for commit in commits:
         tree = bare.pick(commit, onto)
         if not tree:
             return None
-        who = pulls.web_flow(site)
+        who = web_flow(at.site)
         onto = bare.write_commit(tree, (onto,), commit.message, author=commit.author, committer=who)
     return onto
 
 
-def update_branch(site: Site, caller: Caller, repo: Row, row: Row, *, expected: str | None = None) -> str:
+def update_branch(at: Visit, row: Row, *, expected: str | None = None) -> str:
     """Merge the base into the head branch, which is a push to it. 422 on conflict or a moved head."""
     if expected and expected != row["head_sha"]:
         raise Problem(422, "expected head sha didn't match current head ref.")
-    bare, head_repo = site.bare(repo), site.repo_by_id(row["head_repo"])
+    bare, head_repo = at.bare, at.site.repo_by_id(row["head_repo"])
     base = bare.ref(f"refs/heads/{row['base_ref']}") or row["base_sha"]
     if bare.contains(base, row["head_sha"]):
         raise Problem(422, "There are no new commits on the base branch.")
     tree = bare.merge_tree(row["head_sha"], base)
     if not tree:
         raise Problem(422, "merge conflict between base and head")
-    author = pulls.person(site, caller.login)
+    author = pulls.person(at.site, at.caller.login)
     text = f"Merge branch '{row['base_ref']}' into {row['head_ref']}"
-    sha = bare.write_commit(
-        tree, (row["head_sha"], base), text, author=author, committer=pulls.web_flow(site)
-    )
-    if head_repo["id"] != repo["id"]:
+    sha = bare.write_commit(tree, (row["head_sha"], base), text, author=author, committer=web_flow(at.site))
+    if head_repo["id"] != at.repo["id"]:
         bare.set_ref(f"refs/forks/{head_repo['id']}/{row['head_ref']}", sha)
-        site.bare(head_repo).fetch_from(bare.root, f"refs/forks/{head_repo['id']}/{row['head_ref']}")
-    pushes.move(site, head_repo, caller, f"refs/heads/{row['head_ref']}", sha)
+        at.site.bare(head_repo).fetch_from(bare.root, f"refs/forks/{head_repo['id']}/{row['head_ref']}")
+    pushes.move(at.of(head_repo), f"refs/heads/{row['head_ref']}", sha)
     return sha

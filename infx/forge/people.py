@@ -1,46 +1,46 @@
 """People: roles in a repository, and how GitHub names a person's relation to it."""
 
-from infx.forge.database import Row
 from infx.forge.site import Site
 from infx.forge.tokens import PLAIN, ROLES, role_of
+from infx.forge.visit import Visit
 
 
-def set_role(site: Site, repo: Row, login: str, *, role: str, custom: str = "") -> None:
+def set_role(at: Visit, login: str, *, role: str, custom: str = "") -> None:
     """Give a role; `custom` is the name of a custom role built on it."""
     if role not in ROLES:
         raise ValueError(f"no such role: {role}")
+    login = at.site.user(login)["login"]
+    put = "INSERT OR REPLACE INTO roles (repo, login, role, custom) VALUES (?, ?, ?, ?)"
+    at.db.run(put, at.repo["id"], login, role, custom)
+
+
+def add_member(site: Site, organization: str, login: str) -> None:
     login = site.user(login)["login"]
-    site.db.run(
-        "INSERT OR REPLACE INTO roles (repo, login, role, custom) VALUES (?, ?, ?, ?)",
-        repo["id"],
-        login,
-        role,
-        custom,
-    )
+    site.db.run("INSERT OR IGNORE INTO members (org, login) VALUES (?, ?)", organization, login)
 
 
-def permission(site: Site, repo: Row, login: str) -> tuple[str, str]:
+def permission(at: Visit, login: str) -> tuple[str, str]:
     """`permission` and `role_name` of the collaborator endpoint."""
-    role = role_of(site, repo, login)
-    custom = site.db.value("SELECT custom FROM roles WHERE repo = ? AND login = ?", repo["id"], login)
+    role = role_of(at, login)
+    custom = at.db.value("SELECT custom FROM roles WHERE repo = ? AND login = ?", at.repo["id"], login)
     return PLAIN.get(role, role), custom or role
 
 
-def association(site: Site, repo: Row, login: str) -> str:
+def association(at: Visit, login: str) -> str:
     """`author_association` of what this user wrote."""
-    if login.lower() == repo["owner"].lower():
+    if login.lower() == at.repo["owner"].lower():
         return "OWNER"
-    if site.db.row("SELECT 1 FROM members WHERE org = ? AND login = ?", repo["owner"], login):
+    if at.db.row("SELECT 1 FROM members WHERE org = ? AND login = ?", at.repo["owner"], login):
         return "MEMBER"
-    if site.db.row("SELECT 1 FROM roles WHERE repo = ? AND login = ? AND role != 'none'", repo["id"], login):
+    if at.db.row("SELECT 1 FROM roles WHERE repo = ? AND login = ? AND role != 'none'", at.repo["id"], login):
         return "COLLABORATOR"
     merged = "SELECT 1 FROM issues WHERE repo = ? AND author = ? AND merged_at IS NOT NULL"
-    return "CONTRIBUTOR" if site.db.row(merged, repo["id"], login) else "NONE"
+    return "CONTRIBUTOR" if at.db.row(merged, at.repo["id"], login) else "NONE"
 
 
-def outsider(site: Site, repo: Row, login: str) -> bool:
+def outsider(at: Visit, login: str) -> bool:
     """True when runs of this person's fork pull requests wait for approval."""
-    known = association(site, repo, login)
-    if known in ("OWNER", "MEMBER", "COLLABORATOR") or repo["approval"] == "none":
+    known = association(at, login)
+    if known in ("OWNER", "MEMBER", "COLLABORATOR") or at.repo["approval"] == "none":
         return False
-    return known == "NONE" or repo["approval"] == "all_external_contributors"
+    return known == "NONE" or at.repo["approval"] == "all_external_contributors"

@@ -108,7 +108,8 @@ class Site:
         """A person, bot or organization; the row that is there when the login is taken."""
         self.db.run(
             "INSERT INTO users (login, name, email, type, created_at) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (login) DO UPDATE SET type = excluded.type, email = excluded.email, name = excluded.name",
+            "ON CONFLICT (login) DO UPDATE "
+            "SET type = excluded.type, email = excluded.email, name = excluded.name",
             login,
             name or login,
             email or f"{login}@users.noreply.example",

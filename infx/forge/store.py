@@ -10,7 +10,7 @@ from infx.forge.database import Row, pack, unpack
 from infx.forge.ports import Job, Repository, Run, Runner
 from infx.forge.shapes import run as shapes
 from infx.forge.site import Json, Site
-from infx.forge.tokens import Caller
+from infx.forge.visit import Caller, Visit
 
 RUN_COLUMNS = tuple(field.name for field in fields(Run) if field.name not in ("id", "payload"))
 JOB_COLUMNS = tuple(field.name for field in fields(Job) if field.name != "id")
@@ -78,7 +78,7 @@ class TableStore:
         site, repo = self._site, self._site.repo(run.repository)
         now = site.stamp()
         with site.db.transaction():
-            workflows.known(site, repo, run.workflow, name=run.name)
+            workflows.known(Visit(site, repo), run.workflow, name=run.name)
             last = site.db.value(
                 "SELECT max(number) FROM runs WHERE repo = ? AND workflow = ?", repo["id"], run.workflow
             )
@@ -185,23 +185,21 @@ class TableStore:
             file.write(text)
 
     def mint_token(self, full_name: str, *, run: int, job: int, permissions: Mapping[str, str]) -> str:
-        repo = self._site.repo(full_name)
-        return tokens.job_token(self._site, repo, run=run, job=job, permissions=permissions)
+        at = Visit(self._site, self._site.repo(full_name))
+        return tokens.job_token(at, run=run, job=job, permissions=permissions)
 
     def end_token(self, token: str) -> None:
         self._site.db.run("UPDATE tokens SET ended = 1 WHERE token = ?", token)
 
     def tell(self, name: str, action: str, run: Run, job: Job | None = None) -> None:
-        site, repo = self._site, self._site.repo(run.repository)
+        at = Visit(
+            self._site, self._site.repo(run.repository), Caller(login=run.triggering_actor, kind="user")
+        )
         row = self.run_row(run.id)
         payload: Json = {"action": action}
         if job:
-            payload["workflow_job"] = shapes.job(site, repo, self.job_row(job.id))
+            payload["workflow_job"] = shapes.job(at, self.job_row(job.id))
         else:
-            workflow = site.db.row("SELECT * FROM workflows WHERE id = ?", row["workflow_id"])
-            assert workflow
-            payload |= {
-                "workflow_run": shapes.run(site, repo, row),
-                "workflow": shapes.workflow(site, repo, workflow),
-            }
-        hooks.send(site, repo, Caller(login=run.triggering_actor, kind="user"), name, payload)
+            workflow = shapes.workflow(at, workflows.known(at, run.workflow))
+            payload |= {"workflow_run": shapes.run(at, row), "workflow": workflow}
+        hooks.send(at, name, payload)

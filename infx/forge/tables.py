@@ -2,13 +2,13 @@
 
 SCHEMA = """
 CREATE TABLE users (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, login TEXT UNIQUE COLLATE NOCASE, name TEXT, email TEXT COLLATE NOCASE,
-  type TEXT, created_at TEXT);
+  id INTEGER PRIMARY KEY AUTOINCREMENT, login TEXT UNIQUE COLLATE NOCASE, name TEXT,
+  email TEXT COLLATE NOCASE, type TEXT, created_at TEXT);
 CREATE INDEX users_email ON users (email);
 CREATE TABLE members (org TEXT COLLATE NOCASE, login TEXT COLLATE NOCASE, PRIMARY KEY (org, login));
 CREATE TABLE repos (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, full_name TEXT UNIQUE COLLATE NOCASE, owner TEXT, name TEXT, private INT,
-  default_branch TEXT, description TEXT, parent INT, default_permissions TEXT, approval TEXT,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, full_name TEXT UNIQUE COLLATE NOCASE, owner TEXT, name TEXT,
+  private INT, default_branch TEXT, description TEXT, parent INT, default_permissions TEXT, approval TEXT,
   created_at TEXT, updated_at TEXT, pushed_at TEXT);
 CREATE TABLE settings (repo INT, kind TEXT, name TEXT COLLATE NOCASE, value TEXT, created_at TEXT,
   updated_at TEXT, PRIMARY KEY (repo, kind, name));
@@ -42,7 +42,8 @@ CREATE TABLE reactions (
   id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, subject INT, author TEXT, content TEXT, created_at TEXT,
   UNIQUE (kind, subject, author, content));
 CREATE TABLE timeline (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, event TEXT, actor TEXT, created_at TEXT, data TEXT);
+  id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, event TEXT, actor TEXT, created_at TEXT,
+  data TEXT);
 CREATE INDEX timeline_issue ON timeline (issue, id);
 
 CREATE TABLE statuses (

@@ -3,37 +3,34 @@
 import re
 
 from infx.forge.database import Row
-from infx.forge.site import Site
+from infx.forge.visit import Visit
 
 FOLDER = ".github/workflows"
 NAME = re.compile(rb"^name:[ \t]*(.+?)[ \t]*(?:#.*)?$", re.M)
 
 
-def known(site: Site, repo: Row, path: str, *, name: str = "") -> Row:
+def known(at: Visit, path: str, *, name: str = "") -> Row:
     """Row of the workflow with that path, made on first sight; a given name is taken over."""
-    now = site.stamp()
-    site.db.run(
-        "INSERT INTO workflows (repo, path, name, state, created_at, updated_at) VALUES (?, ?, ?, 'active', ?, ?) "
-        "ON CONFLICT (repo, path) DO UPDATE SET name = coalesce(nullif(excluded.name, ''), name)",
-        repo["id"],
-        path,
-        name or path,
-        now,
-        now,
+    now = at.site.stamp()
+    at.db.run(
+        "INSERT INTO workflows (repo, path, name, state, created_at, updated_at) "
+        "VALUES (?, ?, ?, 'active', ?, ?) "
+        "ON CONFLICT (repo, path) DO UPDATE SET name = coalesce(nullif(?, ''), name)",
+        *(at.repo["id"], path, name or path, now, now, name),
     )
-    row = site.db.row("SELECT * FROM workflows WHERE repo = ? AND path = ?", repo["id"], path)
+    row = at.db.row("SELECT * FROM workflows WHERE repo = ? AND path = ?", at.repo["id"], path)
     assert row
     return row
 
 
-def listing(site: Site, repo: Row) -> list[Row]:
+def listing(at: Visit) -> list[Row]:
     """Workflows of the default branch, and those that ran from another one."""
-    bare, ref = site.bare(repo), f"refs/heads/{repo['default_branch']}"
+    bare, ref = at.bare, f"refs/heads/{at.branch}"
     tip = bare.ref(ref)
     for path in bare.tree(tip, FOLDER) if tip else ():
         if path.endswith((".yml", ".yaml")) and path.count("/") == FOLDER.count("/") + 1:
-            known(site, repo, path, name=title(bare.show(str(tip), path) or b"", path))
-    return site.db.rows("SELECT * FROM workflows WHERE repo = ? ORDER BY id", repo["id"])
+            known(at, path, name=title(bare.show(str(tip), path) or b"", path))
+    return at.db.rows("SELECT * FROM workflows WHERE repo = ? ORDER BY id", at.repo["id"])
 
 
 def title(text: bytes, path: str) -> str:
@@ -42,9 +39,9 @@ def title(text: bytes, path: str) -> str:
     return found[1].decode("utf-8", "replace").strip("'\"") if found else path
 
 
-def find(site: Site, repo: Row, name: str) -> Row | None:
+def find(at: Visit, name: str) -> Row | None:
     """By id or by file name."""
-    for row in listing(site, repo):
+    for row in listing(at):
         if name in (str(row["id"]), row["path"].rsplit("/", 1)[-1], row["path"]):
             return row
     return None

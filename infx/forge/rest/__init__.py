@@ -18,8 +18,10 @@ from infx.forge.rest import (
     users,
     workflows,
 )
+from infx.forge.rest.route import ROUTES
 
 __all__ = [
+    "ROUTES",
     "artifacts",
     "checks",
     "comments",

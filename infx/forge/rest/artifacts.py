@@ -16,7 +16,7 @@ def listing(call: Call, where: str, *values: object) -> Reply:
     return call.rows(
         f"{sql} ORDER BY artifacts.id DESC",
         *values,
-        shape=lambda row: shapes.artifact(call.site, call.repo, row),
+        shape=lambda row: shapes.artifact(call.at, row),
         envelope="artifacts",
     )
 
@@ -33,14 +33,14 @@ def of_run(call: Call) -> Reply:
 
 @route("GET", ONE, "actions:read")
 def get(call: Call) -> Reply:
-    row = artifacts.find(call.site, call.repo, call.number("id"))
-    return Reply(shapes.artifact(call.site, call.repo, row))
+    row = artifacts.find(call.at, call.number("id"))
+    return Reply(shapes.artifact(call.at, row))
 
 
 @route("GET", f"{ONE}/zip", "actions:read")
 def download(call: Call) -> Reply:
     """302 to the bytes; nobody downloads without a token, not even from a public repository."""
-    row = artifacts.find(call.site, call.repo, call.number("id"))
+    row = artifacts.find(call.at, call.number("id"))
     if call.caller.kind == "anonymous":
         raise Problem(401, "Requires authentication")
     if row["expires_at"] <= call.site.stamp():
@@ -50,5 +50,5 @@ def download(call: Call) -> Reply:
 
 @route("DELETE", ONE, "actions:write")
 def delete(call: Call) -> Reply:
-    call.services.files.remove(artifacts.find(call.site, call.repo, call.number("id")))
+    call.services.files.remove(artifacts.find(call.at, call.number("id")))
     return NOTHING

@@ -8,27 +8,27 @@ from infx.forge.problem import Problem, not_found, wrong
 from infx.forge.rest.route import Call, R, Reply, created, route
 from infx.forge.shapes import commit as shapes
 from infx.forge.shapes import run as runs
-from infx.forge.shapes.repo import api_of, html_of, minimal
+from infx.forge.shapes.repo import minimal
 
 STATES = ("error", "failure", "pending", "success")
 DESCRIPTION_LIMIT = 140
 JOB_CHECKS = """
-SELECT jobs.id AS id, jobs.sha AS sha, jobs.name AS name, jobs.status AS status, jobs.conclusion AS conclusion,
-  coalesce(jobs.started_at, jobs.created_at) AS started_at, jobs.completed_at AS completed_at, jobs.repo AS repo,
-  NULL AS details_url, NULL AS external_id, 'github-actions' AS app, NULL AS data, jobs.run + 1000000000 AS suite,
-  jobs.run AS run
+SELECT jobs.id AS id, jobs.sha AS sha, jobs.name AS name, jobs.status AS status,
+  jobs.conclusion AS conclusion, coalesce(jobs.started_at, jobs.created_at) AS started_at,
+  jobs.completed_at AS completed_at, jobs.repo AS repo, NULL AS details_url, NULL AS external_id,
+  'github-actions' AS app, NULL AS data, jobs.run + 1000000000 AS suite, jobs.run AS run
 FROM jobs JOIN runs ON runs.id = jobs.run AND runs.attempt = jobs.attempt
 """
 OWN_CHECKS = """
-SELECT id, sha, name, status, conclusion, started_at, completed_at, repo, details_url, external_id, app, data,
-  id AS suite, NULL AS run FROM checks
+SELECT id, sha, name, status, conclusion, started_at, completed_at, repo, details_url, external_id,
+  app, data, id AS suite, NULL AS run FROM checks
 """
 CHECKS = f"SELECT * FROM ({JOB_CHECKS} UNION ALL {OWN_CHECKS})"
 """Jobs of the newest attempt of each run, and check runs made by API."""
 
 
 def commit_of(call: Call, name: str = "ref") -> str:
-    sha = call.site.bare(call.repo).sha(call.params[name])
+    sha = call.at.bare.sha(call.params[name])
     if not sha:
         raise Problem(422, f"No commit found for SHA: {call.params[name]}")
     return sha
@@ -49,7 +49,7 @@ def create(call: Call) -> Reply:
         "description": description,
         "target_url": call.body.get("target_url"),
     }
-    status_id = call.site.db.insert(
+    status_id = call.at.db.insert(
         "statuses",
         repo=call.repo["id"],
         sha=sha,
@@ -57,41 +57,39 @@ def create(call: Call) -> Reply:
         created_at=call.site.stamp(),
         **columns,
     )
-    row = call.site.db.row("SELECT * FROM statuses WHERE id = ?", status_id)
+    row = call.at.db.row("SELECT * FROM statuses WHERE id = ?", status_id)
     assert row
     tell(call, row)
-    return created(shapes.status(call.site, call.repo, row))
+    return created(shapes.status(call.at, row))
 
 
 def tell(call: Call, row: Row) -> None:
     """The `status` webhook."""
-    commit = call.site.bare(call.repo).commit(row["sha"])
+    commit = call.at.bare.commit(row["sha"])
     payload: dict[str, Any] = {
         **{name: row[name] for name in ("id", "sha", "state", "description", "target_url", "context")},
         "name": call.repo["full_name"],
         "avatar_url": None,
-        "commit": shapes.commit(call.site, call.repo, commit),
+        "commit": shapes.commit(call.at, commit),
         "branches": [],
         "created_at": row["created_at"],
         "updated_at": row["created_at"],
     }
-    hooks.send(call.site, call.repo, call.caller, "status", payload)
+    hooks.send(call.at, "status", payload)
 
 
 @route("GET", f"{R}/commits/{{ref:path}}/statuses", "statuses:read")
 def listing(call: Call) -> Reply:
     sql = "SELECT * FROM statuses WHERE repo = ? AND sha = ? ORDER BY id DESC"
-    return call.rows(
-        sql, call.repo["id"], commit_of(call), shape=lambda row: shapes.status(call.site, call.repo, row)
-    )
+    return call.rows(sql, call.repo["id"], commit_of(call), shape=lambda row: shapes.status(call.at, row))
 
 
 @route("GET", f"{R}/commits/{{ref:path}}/status", "statuses:read")
 def combined(call: Call) -> Reply:
     """The newest status of each context, and the worst of them."""
-    site, repo, sha = call.site, call.repo, commit_of(call)
+    at, sha = call.at, commit_of(call)
     newest = "SELECT max(id) FROM statuses WHERE repo = ? AND sha = ? GROUP BY context"
-    rows = site.db.rows(f"SELECT * FROM statuses WHERE id IN ({newest}) ORDER BY id", repo["id"], sha)
+    rows = at.db.rows(f"SELECT * FROM statuses WHERE id IN ({newest}) ORDER BY id", at.repo["id"], sha)
     states = {row["state"] for row in rows}
     state = (
         "failure"
@@ -100,14 +98,14 @@ def combined(call: Call) -> Reply:
         if "pending" in states or not rows
         else "success"
     )
-    here = f"{api_of(site, repo)}/commits/{sha}"
+    here = f"{call.at.api}/commits/{sha}"
     page, size = call.paging
     body = {
         "state": state,
-        "statuses": [shapes.simple_status(site, repo, row) for row in rows[(page - 1) * size : page * size]],
+        "statuses": [shapes.simple_status(at, row) for row in rows[(page - 1) * size : page * size]],
         "sha": sha,
         "total_count": len(rows),
-        "repository": minimal(site, repo),
+        "repository": minimal(at),
         "commit_url": here,
         "url": f"{here}/status",
     }
@@ -115,9 +113,9 @@ def combined(call: Call) -> Reply:
 
 
 def shape(call: Call, row: Row) -> Any:
-    page = f"{html_of(call.site, call.repo)}/actions/runs/{row['run']}/job/{row['id']}"
+    page = f"{call.at.page}/actions/runs/{row['run']}/job/{row['id']}"
     return runs.check_run(
-        call.site, call.repo, {**row, "details_url": row["details_url"] or (page if row["run"] else None)}
+        call.at, {**row, "details_url": row["details_url"] or (page if row["run"] else None)}
     )
 
 
@@ -134,7 +132,7 @@ def check_runs(call: Call) -> Reply:
 
 @route("GET", f"{R}/check-runs/{{id}}", "checks:read")
 def check_run(call: Call) -> Reply:
-    row = call.site.db.row(f"{CHECKS} WHERE repo = ? AND id = ?", call.repo["id"], call.number("id"))
+    row = call.at.db.row(f"{CHECKS} WHERE repo = ? AND id = ?", call.repo["id"], call.number("id"))
     if not row:
         raise not_found()
     return Reply(shape(call, row))
@@ -154,7 +152,7 @@ def only_apps(call: Call) -> None:
 def columns(call: Call) -> dict[str, Any]:
     """What the caller sets, with times filled in as GitHub does."""
     body, now = call.body, call.site.stamp()
-    found = {
+    found: dict[str, Any] = {
         name: body[name]
         for name in (
             "name",
@@ -179,10 +177,10 @@ def create_check(call: Call) -> Reply:
     only_apps(call)
     sha = call.text("head_sha", resource="CheckRun")
     call.text("name", resource="CheckRun")
-    if not call.site.bare(call.repo).sha(sha):
+    if not call.at.bare.sha(sha):
         raise Problem(422, f"No commit found for SHA: {sha}")
     given = {"status": "queued", "started_at": call.site.stamp(), **columns(call)}
-    check_id = call.site.db.insert("checks", repo=call.repo["id"], sha=sha, app="github-actions", **given)
+    check_id = call.at.db.insert("checks", repo=call.repo["id"], sha=sha, app="github-actions", **given)
     call.params["id"] = str(check_id)
     return created(check_run(call).body)
 
@@ -191,5 +189,5 @@ def create_check(call: Call) -> Reply:
 def edit_check(call: Call) -> Reply:
     only_apps(call)
     check_run(call)
-    call.site.db.change("checks", call.number("id"), **columns(call))
+    call.at.db.change("checks", call.number("id"), **columns(call))
     return check_run(call)

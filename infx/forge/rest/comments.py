@@ -19,12 +19,12 @@ def page(call: Call, where: str, value: int) -> Reply:
     column = "comments.updated_at" if call.query.get("sort") == "updated" else "comments.id"
     way = "DESC" if call.query.get("direction") == "desc" else "ASC"
     sql = f"{sql} ORDER BY {column} {way}"
-    return call.rows(sql, *values, shape=lambda row: shapes.comment(call.site, call.repo, row))
+    return call.rows(sql, *values, shape=lambda row: shapes.comment(call.at, row))
 
 
 @route("GET", f"{R}/issues/{{number}}/comments", READ)
 def listing(call: Call) -> Reply:
-    return page(call, "comments.issue", issues.find(call.site, call.repo, call.number())["id"])
+    return page(call, "comments.issue", issues.find(call.at, call.number())["id"])
 
 
 @route("GET", f"{R}/issues/comments", READ)
@@ -34,42 +34,42 @@ def of_repository(call: Call) -> Reply:
 
 @route("POST", f"{R}/issues/{{number}}/comments", WRITE, role="read")
 def create(call: Call) -> Reply:
-    row = issues.find(call.site, call.repo, call.number())
-    made = issues.comment(call.site, call.caller, call.repo, row, call.body.get("body", ""))
-    return created(shapes.comment(call.site, call.repo, made))
+    row = issues.find(call.at, call.number())
+    made = issues.comment(call.at, row, call.body.get("body", ""))
+    return created(shapes.comment(call.at, made))
 
 
 def mine(call: Call) -> Row:
     """The comment of the path, if the caller may change it: authors their own, others with write."""
-    row = issues.find_comment(call.site, call.repo, call.number("id"))
+    row = issues.find_comment(call.at, call.number("id"))
     if row["author"] != call.caller.login:
-        permit(call.site, call.caller, call.repo, WRITE, role="write")
+        permit(call.at, WRITE, role="write")
     return row
 
 
 @route("GET", ONE, READ)
 def get(call: Call) -> Reply:
-    row = issues.find_comment(call.site, call.repo, call.number("id"))
-    return Reply(shapes.comment(call.site, call.repo, row))
+    row = issues.find_comment(call.at, call.number("id"))
+    return Reply(shapes.comment(call.at, row))
 
 
 @route("PATCH", ONE, WRITE, role="read")
 def edit(call: Call) -> Reply:
-    row = issues.edit_comment(call.site, call.caller, call.repo, mine(call), call.body.get("body"))
-    return Reply(shapes.comment(call.site, call.repo, row))
+    row = issues.edit_comment(call.at, mine(call), call.body.get("body"))
+    return Reply(shapes.comment(call.at, row))
 
 
 @route("DELETE", ONE, WRITE, role="read")
 def delete(call: Call) -> Reply:
-    issues.delete_comment(call.site, call.caller, call.repo, mine(call))
+    issues.delete_comment(call.at, mine(call))
     return NOTHING
 
 
 def subject(call: Call) -> tuple[str, int]:
     """What a reaction hangs on: a comment or an issue."""
     if "id" in call.params:
-        return "comment", issues.find_comment(call.site, call.repo, call.number("id"))["id"]
-    return "issue", issues.find(call.site, call.repo, call.number())["id"]
+        return "comment", issues.find_comment(call.at, call.number("id"))["id"]
+    return "issue", issues.find(call.at, call.number())["id"]
 
 
 def reactions(call: Call) -> Reply:
@@ -80,13 +80,13 @@ def reactions(call: Call) -> Reply:
 
 
 def react(call: Call) -> Reply:
-    row, new = issues.react(call.site, call.caller, *subject(call), call.body.get("content"))
+    row, new = issues.react(call.at, *subject(call), content=call.body.get("content"))
     return Reply(shapes.reaction(call.site, row), 201 if new else 200)
 
 
 def unreact(call: Call) -> Reply:
     kind, target = subject(call)
-    gone = call.site.db.run(
+    gone = call.at.db.run(
         "DELETE FROM reactions WHERE id = ? AND kind = ? AND subject = ? AND author = ?",
         call.number("reaction"),
         kind,

@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 from infx.forge import pulls, pushes
 from infx.forge.problem import Problem, invalid, not_found
+from infx.forge.repos import ZERO
 from infx.forge.rest.route import Call, R, Reply, route
 from infx.forge.shapes import commit as commits
-from infx.forge.shapes.repo import api_of, html_of
 from infx.forge.site import Json
 
 INLINE_LIMIT = 1024 * 1024
@@ -21,10 +21,10 @@ ENTRY_FIELDS = ("mode", "kind", "sha", "size", "path")
 def links(call: Call, path: str, ref: str, sha: str, kind: str) -> Json:
     """Addresses and names that files and folders share."""
     here, page = (
-        f"{api_of(call.site, call.repo)}/contents/{quote(path)}?ref={ref}",
-        html_of(call.site, call.repo),
+        f"{call.at.api}/contents/{quote(path)}?ref={ref}",
+        call.at.page,
     )
-    git = f"{api_of(call.site, call.repo)}/git/{kind}s/{sha}"
+    git = f"{call.at.api}/git/{kind}s/{sha}"
     html = f"{page}/{kind}/{ref}/{quote(path)}"
     return {
         "name": path.rsplit("/", 1)[-1],
@@ -40,7 +40,7 @@ def links(call: Call, path: str, ref: str, sha: str, kind: str) -> Json:
 
 def entries(call: Call, commit: str, path: str) -> list[dict[str, str]]:
     """`git ls-tree --long` of one path (a trailing slash lists a folder)."""
-    out = call.site.bare(call.repo)("ls-tree", "-z", "--long", commit, *(["--", path] if path else []))
+    out = call.at.bare("ls-tree", "-z", "--long", commit, *(["--", path] if path else []))
     lines = filter(None, out.decode("utf-8", "surrogateescape").split("\0"))
     pairs = [line.partition("\t") for line in lines]
     return [dict(zip(ENTRY_FIELDS, [*meta.split(), name], strict=True)) for meta, _, name in pairs]
@@ -59,15 +59,15 @@ def file(call: Call, entry: dict[str, str], ref: str) -> Json:
     shape = listed(call, entry, ref)
     if shape["size"] > INLINE_LIMIT:
         return {**shape, "encoding": "none", "content": ""}
-    data = call.site.bare(call.repo)("cat-file", "blob", entry["sha"])
+    data = call.at.bare("cat-file", "blob", entry["sha"])
     return {**shape, "encoding": "base64", "content": base64.encodebytes(data).decode()}
 
 
 @route("GET", f"{R}/contents", "contents:read")
 @route("GET", f"{R}/contents/{{path:path}}", "contents:read")
 def get(call: Call) -> Reply:
-    ref = call.query.get("ref", call.repo["default_branch"])
-    commit, path = call.site.bare(call.repo).sha(ref), call.params.get("path", "").strip("/")
+    ref = call.query.get("ref", call.at.branch)
+    commit, path = call.at.bare.sha(ref), call.params.get("path", "").strip("/")
     if not commit:
         raise Problem(404, f"No commit found for the ref {ref}")
     found = entries(call, commit, path)
@@ -99,33 +99,32 @@ def check_blob(call: Call, tip: str | None, path: str) -> Any:
 
 def commit_file(call: Call, blob: str | None) -> Json:
     """One commit on a branch that writes or removes the path; the commit's shape."""
-    site, repo, bare = call.site, call.repo, call.site.bare(call.repo)
-    path, branch = call.params["path"].strip("/"), call.text("branch", default=call.repo["default_branch"])
-    message = call.text("message")
-    with site.git_lock:
-        tip = bare.ref(f"refs/heads/{branch}")
-        if not tip and bare.refs("refs/heads"):
+    at, path = call.at, call.params["path"].strip("/")
+    branch, message = call.text("branch", default=call.at.branch), call.text("message")
+    ref = f"refs/heads/{branch}"
+    with at.site.git_lock:
+        tip = at.bare.ref(ref)
+        if not tip and at.bare.refs("refs/heads"):
             raise Problem(404, f"Branch {branch} not found")
         old = check_blob(call, tip, path)
         if blob is None and not old:
             raise not_found()
-        tree = bare.put_all(
-            bare.commit(tip).tree if tip else "", [(path, blob, old["mode"] if old else "100644")]
-        )
-        who = pulls.person(site, call.caller.login)
-        sha = bare.write_commit(tree, (tip,) if tip else (), message, author=who, committer=who)
-        before = pushes.set_ref(site, repo, f"refs/heads/{branch}", sha)
-    pushes.tell(site, repo, call.caller, f"refs/heads/{branch}", before=before or pushes.ZERO, after=sha)
-    return commits.git_commit(site, repo, bare.commit(sha))
+        mode = old["mode"] if old else "100644"
+        tree = at.bare.put_all(at.bare.commit(tip).tree if tip else "", [(path, blob, mode)])
+        who = pulls.person(at.site, at.caller.login)
+        sha = at.bare.write_commit(tree, (tip,) if tip else (), message, author=who, committer=who)
+        pushes.set_ref(at, ref, sha)
+    pushes.tell(at, ref, before=tip or ZERO, after=sha)
+    return commits.git_commit(at, at.bare.commit(sha))
 
 
 @route("PUT", f"{R}/contents/{{path:path}}", "contents:write")
 def put(call: Call) -> Reply:
-    blob = call.site.bare(call.repo).write_blob(content_of(call))
+    blob = call.at.bare.write_blob(content_of(call))
     new = "sha" not in call.body
     commit = commit_file(call, blob)
     entry = entries(call, commit["sha"], call.params["path"].strip("/"))[0]
-    branch = call.text("branch", default=call.repo["default_branch"])
+    branch = call.text("branch", default=call.at.branch)
     return Reply({"content": listed(call, entry, branch), "commit": commit}, 201 if new else 200)
 
 

@@ -1,5 +1,7 @@
 """Labels of a repository and of an issue."""
 
+from typing import Any
+
 from infx.forge import issues
 from infx.forge.problem import invalid, wrong
 from infx.forge.rest.route import NOTHING, Call, R, Reply, created, route
@@ -12,45 +14,45 @@ READ, WRITE = "issues|pull-requests:read", "issues|pull-requests:write"
 @route("GET", f"{R}/labels", READ)
 def listing(call: Call) -> Reply:
     sql = "SELECT * FROM labels WHERE repo = ? ORDER BY id"
-    return call.rows(sql, call.repo["id"], shape=lambda row: shapes.label(call.site, call.repo, row))
+    return call.rows(sql, call.repo["id"], shape=lambda row: shapes.label(call.at, row))
 
 
 @route("POST", f"{R}/labels", WRITE)
 def create(call: Call) -> Reply:
     name = call.text("name", resource="Label")
-    if call.site.db.row("SELECT 1 FROM labels WHERE repo = ? AND name = ?", call.repo["id"], name):
+    if call.at.db.row("SELECT 1 FROM labels WHERE repo = ? AND name = ?", call.repo["id"], name):
         raise wrong("Label", "name", "already_exists")
     color = call.text("color", default=issues.GREY).lstrip("#")
-    row = issues.make_label(call.site, call.repo, name, color=color, description=call.body.get("description"))
-    return created(shapes.label(call.site, call.repo, row))
+    row = issues.make_label(call.at, name, color=color, description=call.body.get("description"))
+    return created(shapes.label(call.at, row))
 
 
 @route("GET", f"{R}/labels/{{name}}", READ)
 def get(call: Call) -> Reply:
-    row = issues.find_label(call.site, call.repo, call.params["name"])
-    return Reply(shapes.label(call.site, call.repo, row))
+    row = issues.find_label(call.at, call.params["name"])
+    return Reply(shapes.label(call.at, row))
 
 
 @route("PATCH", f"{R}/labels/{{name}}", WRITE)
 def edit(call: Call) -> Reply:
-    row = issues.find_label(call.site, call.repo, call.params["name"])
-    changes = {
+    row = issues.find_label(call.at, call.params["name"])
+    changes: dict[str, Any] = {
         column: str(call.body[field])
         for field, column in (("new_name", "name"), ("color", "color"), ("description", "description"))
         if call.body.get(field) is not None
     }
     if changes:
-        call.site.db.change("labels", row["id"], **changes)
-    row = issues.find_label(call.site, call.repo, changes.get("name", row["name"]))
-    return Reply(shapes.label(call.site, call.repo, row))
+        call.at.db.change("labels", row["id"], **changes)
+    row = issues.find_label(call.at, str(changes.get("name", row["name"])))
+    return Reply(shapes.label(call.at, row))
 
 
 @route("DELETE", f"{R}/labels/{{name}}", WRITE)
 def delete(call: Call) -> Reply:
-    row = issues.find_label(call.site, call.repo, call.params["name"])
-    with call.site.db.transaction():
-        call.site.db.run("DELETE FROM issue_labels WHERE label = ?", row["id"])
-        call.site.db.run("DELETE FROM labels WHERE id = ?", row["id"])
+    row = issues.find_label(call.at, call.params["name"])
+    with call.at.db.transaction():
+        call.at.db.run("DELETE FROM issue_labels WHERE label = ?", row["id"])
+        call.at.db.run("DELETE FROM labels WHERE id = ?", row["id"])
     return NOTHING
 
 
@@ -68,39 +70,39 @@ def names(call: Call) -> list[str]:
 
 
 def shown(call: Call) -> Reply:
-    row = issues.find(call.site, call.repo, call.number())
-    return Reply(shapes.labels(call.site, call.repo, row["id"]))
+    row = issues.find(call.at, call.number())
+    return Reply(shapes.labels(call.at, row["id"]))
 
 
 @route("GET", ONE, READ)
 def of_issue(call: Call) -> Reply:
-    row = issues.find(call.site, call.repo, call.number())
-    return call.cut(shapes.labels(call.site, call.repo, row["id"]), lambda shape: shape)
+    row = issues.find(call.at, call.number())
+    return call.cut(shapes.labels(call.at, row["id"]), lambda shape: shape)
 
 
 @route("POST", ONE, WRITE)
 def add(call: Call) -> Reply:
-    row = issues.find(call.site, call.repo, call.number())
-    issues.add_labels(call.site, call.caller, call.repo, row, names(call))
+    row = issues.find(call.at, call.number())
+    issues.add_labels(call.at, row, names(call))
     return shown(call)
 
 
 @route("PUT", ONE, WRITE)
 def put(call: Call) -> Reply:
-    row = issues.find(call.site, call.repo, call.number())
-    issues.set_labels(call.site, call.caller, call.repo, row, names(call))
+    row = issues.find(call.at, call.number())
+    issues.set_labels(call.at, row, names(call))
     return shown(call)
 
 
 @route("DELETE", ONE, WRITE)
 def clear(call: Call) -> Reply:
-    row = issues.find(call.site, call.repo, call.number())
-    issues.set_labels(call.site, call.caller, call.repo, row, ())
+    row = issues.find(call.at, call.number())
+    issues.set_labels(call.at, row, ())
     return NOTHING
 
 
 @route("DELETE", f"{ONE}/{{name}}", WRITE)
 def remove(call: Call) -> Reply:
-    row = issues.find(call.site, call.repo, call.number())
-    issues.remove_label(call.site, call.caller, call.repo, row, call.params["name"])
+    row = issues.find(call.at, call.number())
+    issues.remove_label(call.at, row, call.params["name"])
     return shown(call)

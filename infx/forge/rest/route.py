@@ -11,7 +11,7 @@ from infx.forge.database import Row
 from infx.forge.problem import Problem, not_found
 from infx.forge.site import Site
 from infx.forge.store import TableStore
-from infx.forge.tokens import Caller
+from infx.forge.visit import Caller, Visit
 
 MOST_A_PAGE = 100
 
@@ -55,6 +55,10 @@ class Call:
     def repo(self) -> Row:
         """The repository that the path names."""
         return self.site.repo(f"{self.params['owner']}/{self.params['repo']}")
+
+    @cached_property
+    def at(self) -> Visit:
+        return Visit(self.site, self.repo, self.caller)
 
     def number(self, name: str = "number") -> int:
         """A path parameter that is a whole number; 404 otherwise, as GitHub has no such resource."""

@@ -19,7 +19,7 @@ def listing(call: Call) -> Reply:
 
 @route("GET", f"{R}/actions/runners/{{id}}", "administration:read")
 def get(call: Call) -> Reply:
-    row = call.site.db.row(f"{RUNNERS} AND id = ?", call.repo["id"], call.number("id"))
+    row = call.at.db.row(f"{RUNNERS} AND id = ?", call.repo["id"], call.number("id"))
     if not row:
         raise not_found()
     return Reply(shapes.runner(call.site, row))

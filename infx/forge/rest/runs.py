@@ -30,9 +30,7 @@ def listing(call: Call, where: list[str], values: list[object]) -> Reply:
     if "created" in query:
         where, values = created_filter(query["created"], where, values)
     sql = f"{RUN} WHERE {' AND '.join(where)} ORDER BY runs.id DESC"
-    return call.rows(
-        sql, *values, shape=lambda row: shapes.run(call.site, call.repo, row), envelope="workflow_runs"
-    )
+    return call.rows(sql, *values, shape=lambda row: shapes.run(call.at, row), envelope="workflow_runs")
 
 
 def created_filter(text: str, where: list[str], values: list[object]) -> tuple[list[str], list[object]]:
@@ -65,7 +63,7 @@ def of_repository(call: Call) -> Reply:
 
 @route("GET", f"{R}/actions/workflows/{{workflow}}/runs", "actions:read")
 def of_workflow(call: Call) -> Reply:
-    row = workflows.find(call.site, call.repo, call.params["workflow"])
+    row = workflows.find(call.at, call.params["workflow"])
     if not row:
         raise not_found()
     return listing(call, ["runs.repo = ?", "runs.workflow = ?"], [call.repo["id"], row["path"]])
@@ -84,19 +82,19 @@ def find(call: Call, attempt: int | None = None) -> Row:
 
 @route("GET", ONE, "actions:read")
 def get(call: Call) -> Reply:
-    return Reply(shapes.run(call.site, call.repo, find(call)))
+    return Reply(shapes.run(call.at, find(call)))
 
 
 @route("GET", f"{ONE}/attempts/{{attempt}}", "actions:read")
 def get_attempt(call: Call) -> Reply:
-    return Reply(shapes.run(call.site, call.repo, find(call, call.number("attempt"))))
+    return Reply(shapes.run(call.at, find(call, call.number("attempt"))))
 
 
 def jobs(call: Call, where: str, *values: object) -> Reply:
     return call.rows(
         f"{JOB} WHERE {where} ORDER BY jobs.id",
         *values,
-        shape=lambda row: shapes.job(call.site, call.repo, row),
+        shape=lambda row: shapes.job(call.at, row),
         envelope="jobs",
     )
 
@@ -117,7 +115,7 @@ def jobs_of_attempt(call: Call) -> Reply:
 
 
 def find_job(call: Call) -> Row:
-    row = call.site.db.row(f"{JOB} WHERE jobs.repo = ? AND jobs.id = ?", call.repo["id"], call.number("job"))
+    row = call.at.db.row(f"{JOB} WHERE jobs.repo = ? AND jobs.id = ?", call.repo["id"], call.number("job"))
     if not row:
         raise not_found()
     return row
@@ -125,7 +123,7 @@ def find_job(call: Call) -> Row:
 
 @route("GET", f"{R}/actions/jobs/{{job}}", "actions:read")
 def get_job(call: Call) -> Reply:
-    return Reply(shapes.job(call.site, call.repo, find_job(call)))
+    return Reply(shapes.job(call.at, find_job(call)))
 
 
 @route("GET", f"{R}/actions/jobs/{{job}}/logs", "actions:read")

@@ -5,7 +5,6 @@ from infx.forge.database import Row
 from infx.forge.problem import invalid, not_found
 from infx.forge.rest.route import NOTHING, Call, R, Reply, route
 from infx.forge.shapes import run as shapes
-from infx.forge.shapes.repo import api_of, html_of
 
 ONE = f"{R}/actions/workflows/{{workflow}}"
 MOST_INPUTS = 25
@@ -15,12 +14,12 @@ WAIT_S = 30.0
 
 @route("GET", f"{R}/actions/workflows", "actions:read")
 def listing(call: Call) -> Reply:
-    found = workflows.listing(call.site, call.repo)
-    return call.cut(found, lambda row: shapes.workflow(call.site, call.repo, row), envelope="workflows")
+    found = workflows.listing(call.at)
+    return call.cut(found, lambda row: shapes.workflow(call.at, row), envelope="workflows")
 
 
 def find(call: Call) -> Row:
-    row = workflows.find(call.site, call.repo, call.params["workflow"])
+    row = workflows.find(call.at, call.params["workflow"])
     if not row:
         raise not_found()
     return row
@@ -28,13 +27,13 @@ def find(call: Call) -> Row:
 
 @route("GET", ONE, "actions:read")
 def get(call: Call) -> Reply:
-    return Reply(shapes.workflow(call.site, call.repo, find(call)))
+    return Reply(shapes.workflow(call.at, find(call)))
 
 
 @route("POST", f"{ONE}/dispatches", "actions:write")
 def dispatch(call: Call) -> Reply:
     row, ref, inputs = find(call), call.text("ref"), call.body.get("inputs") or {}
-    bare = call.site.bare(call.repo)
+    bare = call.at.bare
     full = next((name for name in (ref, f"refs/heads/{ref}", f"refs/tags/{ref}") if bare.ref(name)), None)
     if not full or not full.startswith("refs/"):
         raise invalid(f"No ref found for: {ref}")
@@ -46,19 +45,17 @@ def dispatch(call: Call) -> Reply:
     if not isinstance(inputs, dict) or len(inputs) > MOST_INPUTS:
         raise invalid("Invalid inputs")
     payload = {"inputs": inputs, "ref": full, "workflow": row["path"]}
-    started = hooks.send(call.site, call.repo, call.caller, "workflow_dispatch", payload, ref=full)
+    started = hooks.send(call.at, "workflow_dispatch", payload, ref=full)
     runs = started.result(WAIT_S)
     if not call.body.get("return_run_details") or not runs:
         return NOTHING
     run = runs[0]
-    urls = {"run_url": f"{api_of(call.site, call.repo)}/actions/runs/{run}"}
-    return Reply(
-        {"workflow_run_id": run, **urls, "html_url": f"{html_of(call.site, call.repo)}/actions/runs/{run}"}
-    )
+    urls = {"run_url": f"{call.at.api}/actions/runs/{run}"}
+    return Reply({"workflow_run_id": run, **urls, "html_url": f"{call.at.page}/actions/runs/{run}"})
 
 
 def set_state(call: Call, state: str) -> Reply:
-    call.site.db.change("workflows", find(call)["id"], state=state)
+    call.at.db.change("workflows", find(call)["id"], state=state)
     return NOTHING
 
 

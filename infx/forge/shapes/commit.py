@@ -5,9 +5,9 @@ from urllib.parse import quote
 from infx.forge.changes import Changed
 from infx.forge.commit import Commit, Person
 from infx.forge.database import Row
-from infx.forge.shapes.repo import api_of, html_of
 from infx.forge.shapes.user import maybe, user
-from infx.forge.site import Json, Site
+from infx.forge.site import Json
+from infx.forge.visit import Visit
 
 UNSIGNED = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
 
@@ -16,9 +16,9 @@ def person(who: Person) -> Json:
     return {"name": who.name, "email": who.email, "date": who.date}
 
 
-def git_commit(site: Site, repo: Row, commit: Commit) -> Json:
+def git_commit(at: Visit, commit: Commit) -> Json:
     """The commit object itself (`/git/commits/{sha}`)."""
-    here, page = api_of(site, repo), html_of(site, repo)
+    here, page = at.api, at.page
     return {
         "sha": commit.sha,
         "node_id": f"C_{commit.sha}",
@@ -36,9 +36,9 @@ def git_commit(site: Site, repo: Row, commit: Commit) -> Json:
     }
 
 
-def commit(site: Site, repo: Row, one: Commit) -> Json:
+def commit(at: Visit, one: Commit) -> Json:
     """A commit, as lists carry it."""
-    here, page = f"{api_of(site, repo)}/commits", f"{html_of(site, repo)}/commit"
+    here, page = f"{at.api}/commits", f"{at.page}/commit"
     return {
         "sha": one.sha,
         "node_id": f"C_{one.sha}",
@@ -46,16 +46,16 @@ def commit(site: Site, repo: Row, one: Commit) -> Json:
         "html_url": f"{page}/{one.sha}",
         "comments_url": f"{here}/{one.sha}/comments",
         "commit": {
-            "url": f"{api_of(site, repo)}/git/commits/{one.sha}",
+            "url": f"{at.api}/git/commits/{one.sha}",
             "author": person(one.author),
             "committer": person(one.committer),
             "message": one.message,
-            "tree": {"sha": one.tree, "url": f"{api_of(site, repo)}/git/trees/{one.tree}"},
+            "tree": {"sha": one.tree, "url": f"{at.api}/git/trees/{one.tree}"},
             "comment_count": 0,
             "verification": UNSIGNED,
         },
-        "author": maybe(site, site.by_email(one.author.email)),
-        "committer": maybe(site, site.by_email(one.committer.email)),
+        "author": maybe(at.site, at.site.by_email(one.author.email)),
+        "committer": maybe(at.site, at.site.by_email(one.committer.email)),
         "parents": [{"sha": sha, "url": f"{here}/{sha}", "html_url": f"{page}/{sha}"} for sha in one.parents],
     }
 
@@ -72,9 +72,9 @@ def head(one: Commit) -> Json:
     }
 
 
-def file(site: Site, repo: Row, sha: str, changed: Changed) -> Json:
+def file(at: Visit, sha: str, changed: Changed) -> Json:
     """One changed file at commit `sha`."""
-    path, page = quote(changed.path), html_of(site, repo)
+    path, page = quote(changed.path), at.page
     shape: Json = {
         "sha": changed.blob,
         "filename": changed.path,
@@ -84,7 +84,7 @@ def file(site: Site, repo: Row, sha: str, changed: Changed) -> Json:
         "changes": changed.additions + changed.deletions,
         "blob_url": f"{page}/blob/{sha}/{path}",
         "raw_url": f"{page}/raw/{sha}/{path}",
-        "contents_url": f"{api_of(site, repo)}/contents/{path}?ref={sha}",
+        "contents_url": f"{at.api}/contents/{path}?ref={sha}",
     }
     if changed.patch is not None:
         shape["patch"] = changed.patch
@@ -93,10 +93,10 @@ def file(site: Site, repo: Row, sha: str, changed: Changed) -> Json:
     return shape
 
 
-def simple_status(site: Site, repo: Row, row: Row) -> Json:
+def simple_status(at: Visit, row: Row) -> Json:
     return {
-        "url": f"{api_of(site, repo)}/statuses/{row['sha']}",
-        "avatar_url": user(site, row["author"])["avatar_url"],
+        "url": f"{at.api}/statuses/{row['sha']}",
+        "avatar_url": user(at.site, row["author"])["avatar_url"],
         "id": row["id"],
         "node_id": f"SC_{row['id']}",
         "state": row["state"],
@@ -108,5 +108,5 @@ def simple_status(site: Site, repo: Row, row: Row) -> Json:
     }
 
 
-def status(site: Site, repo: Row, row: Row) -> Json:
-    return {**simple_status(site, repo, row), "creator": user(site, row["author"])}
+def status(at: Visit, row: Row) -> Json:
+    return {**simple_status(at, row), "creator": user(at.site, row["author"])}

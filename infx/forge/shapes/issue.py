@@ -4,18 +4,18 @@ from urllib.parse import quote
 
 from infx.forge.database import Row, unpack
 from infx.forge.people import association
-from infx.forge.shapes.repo import api_of, html_of
 from infx.forge.shapes.user import maybe, user
 from infx.forge.site import Json, Site
+from infx.forge.visit import Visit
 
 CONTENTS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
 
 
-def label(site: Site, repo: Row, row: Row) -> Json:
+def label(at: Visit, row: Row) -> Json:
     return {
         "id": row["id"],
         "node_id": f"LA_{row['id']}",
-        "url": f"{api_of(site, repo)}/labels/{quote(row['name'])}",
+        "url": f"{at.api}/labels/{quote(row['name'])}",
         "name": row["name"],
         "color": row["color"],
         "default": False,
@@ -23,12 +23,13 @@ def label(site: Site, repo: Row, row: Row) -> Json:
     }
 
 
-def labels(site: Site, repo: Row, issue: int) -> list[Json]:
-    rows = site.db.rows(
-        "SELECT labels.* FROM issue_labels JOIN labels ON labels.id = label WHERE issue = ? ORDER BY issue_labels.rowid",
+def labels(at: Visit, issue: int) -> list[Json]:
+    rows = at.db.rows(
+        "SELECT labels.* FROM issue_labels JOIN labels ON labels.id = label "
+        "WHERE issue = ? ORDER BY issue_labels.rowid",
         issue,
     )
-    return [label(site, repo, row) for row in rows]
+    return [label(at, row) for row in rows]
 
 
 def rollup(site: Site, url: str, kind: str, subject: int) -> Json:
@@ -43,12 +44,12 @@ def rollup(site: Site, url: str, kind: str, subject: int) -> Json:
     return {"url": f"{url}/reactions", "total_count": sum(counts.values()), **counts}
 
 
-def issue(site: Site, repo: Row, row: Row) -> Json:
-    here, page = f"{api_of(site, repo)}/issues/{row['number']}", html_of(site, repo)
+def issue(at: Visit, row: Row) -> Json:
+    here, page = f"{at.api}/issues/{row['number']}", at.page
     place = "pull" if row["pull"] else "issues"
     shape = {
         "url": here,
-        "repository_url": api_of(site, repo),
+        "repository_url": at.api,
         "labels_url": f"{here}/labels{{/name}}",
         "comments_url": f"{here}/comments",
         "events_url": f"{here}/events",
@@ -58,8 +59,8 @@ def issue(site: Site, repo: Row, row: Row) -> Json:
         "node_id": f"I_{row['id']}",
         "number": row["number"],
         "title": row["title"],
-        "user": user(site, row["author"]),
-        "labels": labels(site, repo, row["id"]),
+        "user": user(at.site, row["author"]),
+        "labels": labels(at, row["id"]),
         "state": row["state"],
         "state_reason": row["state_reason"],
         "locked": False,
@@ -67,22 +68,22 @@ def issue(site: Site, repo: Row, row: Row) -> Json:
         "assignee": None,
         "assignees": [],
         "milestone": None,
-        "comments": site.db.value("SELECT count(*) FROM comments WHERE issue = ?", row["id"]),
+        "comments": at.db.value("SELECT count(*) FROM comments WHERE issue = ?", row["id"]),
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],
         "closed_at": row["closed_at"],
-        "author_association": association(site, repo, row["author"]),
+        "author_association": association(at, row["author"]),
         "body": row["body"],
-        "reactions": rollup(site, here, "issue", row["id"]),
+        "reactions": rollup(at.site, here, "issue", row["id"]),
         "performed_via_github_app": None,
     }
-    return {**shape, **part_of_pull(site, repo, row)} if row["pull"] else shape
+    return {**shape, **part_of_pull(at, row)} if row["pull"] else shape
 
 
-def part_of_pull(site: Site, repo: Row, row: Row) -> Json:
-    page = f"{html_of(site, repo)}/pull/{row['number']}"
+def part_of_pull(at: Visit, row: Row) -> Json:
+    page = f"{at.page}/pull/{row['number']}"
     links = {
-        "url": f"{api_of(site, repo)}/pulls/{row['number']}",
+        "url": f"{at.api}/pulls/{row['number']}",
         "html_url": page,
         "diff_url": f"{page}.diff",
         "patch_url": f"{page}.patch",
@@ -91,27 +92,27 @@ def part_of_pull(site: Site, repo: Row, row: Row) -> Json:
     return {"draft": bool(row["draft"]), "pull_request": links}
 
 
-def full(site: Site, repo: Row, row: Row) -> Json:
+def full(at: Visit, row: Row) -> Json:
     """An issue, as its own endpoint shows it."""
-    return {**issue(site, repo, row), "closed_by": maybe(site, row["closed_by"])}
+    return {**issue(at, row), "closed_by": maybe(at.site, row["closed_by"])}
 
 
-def comment(site: Site, repo: Row, row: Row) -> Json:
+def comment(at: Visit, row: Row) -> Json:
     """`number` and `pull` of the row are those of the issue it stands under."""
-    here = f"{api_of(site, repo)}/issues/comments/{row['id']}"
+    here = f"{at.api}/issues/comments/{row['id']}"
     place = "pull" if row["pull"] else "issues"
     return {
         "id": row["id"],
         "node_id": f"IC_{row['id']}",
         "url": here,
-        "html_url": f"{html_of(site, repo)}/{place}/{row['number']}#issuecomment-{row['id']}",
-        "issue_url": f"{api_of(site, repo)}/issues/{row['number']}",
+        "html_url": f"{at.page}/{place}/{row['number']}#issuecomment-{row['id']}",
+        "issue_url": f"{at.api}/issues/{row['number']}",
         "body": row["body"],
-        "user": user(site, row["author"]),
+        "user": user(at.site, row["author"]),
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],
-        "author_association": association(site, repo, row["author"]),
-        "reactions": rollup(site, here, "comment", row["id"]),
+        "author_association": association(at, row["author"]),
+        "reactions": rollup(at.site, here, "comment", row["id"]),
         "performed_via_github_app": None,
     }
 
@@ -126,7 +127,7 @@ def reaction(site: Site, row: Row) -> Json:
     }
 
 
-def event(site: Site, repo: Row, row: Row) -> Json:
+def event(at: Visit, row: Row) -> Json:
     """One entry of the timeline or of the events list."""
     data = unpack(row["data"])
     if row["event"] == "committed":
@@ -134,8 +135,8 @@ def event(site: Site, repo: Row, row: Row) -> Json:
     return {
         "id": row["id"],
         "node_id": f"EV_{row['id']}",
-        "url": f"{api_of(site, repo)}/issues/events/{row['id']}",
-        "actor": user(site, row["actor"]),
+        "url": f"{at.api}/issues/events/{row['id']}",
+        "actor": user(at.site, row["actor"]),
         "event": row["event"],
         "commit_id": None,
         "commit_url": None,

@@ -3,20 +3,30 @@
 from infx.forge.database import Row
 from infx.forge.people import association
 from infx.forge.shapes.issue import labels
-from infx.forge.shapes.repo import api_of, html_of, repository
+from infx.forge.shapes.repo import repository
 from infx.forge.shapes.user import maybe, user
-from infx.forge.site import Json, Site
+from infx.forge.site import Json
+from infx.forge.visit import Visit
 
 
-def side(site: Site, repo: Row | None, ref: str, sha: str, *, owner: str) -> Json:
-    """`head` or `base`. A deleted head repository is null."""
+def side(at: Visit, ref: str, sha: str) -> Json:
+    """`head` or `base`, a branch of the repository `at`."""
+    owner = at.repo["owner"]
     return {
         "label": f"{owner}:{ref}",
         "ref": ref,
         "sha": sha,
-        "user": user(site, owner),
-        "repo": repository(site, repo) if repo else None,
+        "user": user(at.site, owner),
+        "repo": repository(at),
     }
+
+
+def head(at: Visit, row: Row) -> Json:
+    """`head` of a pull request; a deleted repository is null."""
+    repo = at.db.row("SELECT * FROM repos WHERE id = ?", row["head_repo"])
+    if repo:
+        return side(at.of(repo), row["head_ref"], row["head_sha"])
+    return {**side(at, row["head_ref"], row["head_sha"]), "user": user(at.site, row["author"]), "repo": None}
 
 
 def links(here: str, issue: str, page: str, sha: str, statuses: str) -> Json:
@@ -33,12 +43,11 @@ def links(here: str, issue: str, page: str, sha: str, statuses: str) -> Json:
     }
 
 
-def simple(site: Site, repo: Row, row: Row) -> Json:
+def simple(at: Visit, row: Row) -> Json:
     """A pull request, as lists carry it."""
-    here, page = f"{api_of(site, repo)}/pulls/{row['number']}", f"{html_of(site, repo)}/pull/{row['number']}"
-    issue = f"{api_of(site, repo)}/issues/{row['number']}"
-    head_repo = site.db.row("SELECT * FROM repos WHERE id = ?", row["head_repo"])
-    hrefs = links(here, issue, page, row["head_sha"], f"{api_of(site, repo)}/statuses")
+    here, page = f"{at.api}/pulls/{row['number']}", f"{at.page}/pull/{row['number']}"
+    issue = f"{at.api}/issues/{row['number']}"
+    hrefs = links(here, issue, page, row["head_sha"], f"{at.api}/statuses")
     return {
         "url": here,
         "id": row["id"] + 1_000_000,
@@ -54,7 +63,7 @@ def simple(site: Site, repo: Row, row: Row) -> Json:
         "state": row["state"],
         "locked": False,
         "title": row["title"],
-        "user": user(site, row["author"]),
+        "user": user(at.site, row["author"]),
         "body": row["body"],
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],
@@ -65,19 +74,13 @@ def simple(site: Site, repo: Row, row: Row) -> Json:
         "assignees": [],
         "requested_reviewers": [],
         "requested_teams": [],
-        "labels": labels(site, repo, row["id"]),
+        "labels": labels(at, row["id"]),
         "milestone": None,
         "draft": bool(row["draft"]),
-        "head": side(
-            site,
-            head_repo,
-            row["head_ref"],
-            row["head_sha"],
-            owner=(head_repo or {}).get("owner", row["author"]),
-        ),
-        "base": side(site, repo, row["base_ref"], row["base_sha"], owner=repo["owner"]),
+        "head": head(at, row),
+        "base": side(at, row["base_ref"], row["base_sha"]),
         "_links": hrefs,
-        "author_association": association(site, repo, row["author"]),
+        "author_association": association(at, row["author"]),
         "auto_merge": None,
         "active_lock_reason": None,
     }
@@ -92,23 +95,23 @@ def mergeable_state(row: Row) -> str:
     return "draft" if row["draft"] else "clean"
 
 
-def full(site: Site, repo: Row, row: Row) -> Json:
+def full(at: Visit, row: Row) -> Json:
     """A pull request, as its own endpoint and webhooks show it."""
-    bare = site.bare(repo)
+    bare = at.bare
     files = bare.files(row["base_sha"], row["head_sha"])
     count = "SELECT count(*) FROM {} WHERE issue = ?"
     known = row["told"] and row["mergeable"] is not None and row["state"] == "open"
     mergeable = bool(row["mergeable"]) if known else None
     return {
-        **simple(site, repo, row),
+        **simple(at, row),
         "merged": row["merged_at"] is not None,
         "mergeable": mergeable,
         "rebaseable": mergeable,
         "mergeable_state": mergeable_state(row),
-        "merged_by": maybe(site, row["merged_by"]),
-        "comments": site.db.value(count.format("comments"), row["id"]),
-        "review_comments": site.db.value(count.format("review_comments"), row["id"]),
-        "maintainer_can_modify": row["head_repo"] != repo["id"],
+        "merged_by": maybe(at.site, row["merged_by"]),
+        "comments": at.db.value(count.format("comments"), row["id"]),
+        "review_comments": at.db.value(count.format("review_comments"), row["id"]),
+        "maintainer_can_modify": row["head_repo"] != at.repo["id"],
         "commits": bare.distance(row["base_sha"], row["head_sha"]),
         "additions": sum(file.additions for file in files),
         "deletions": sum(file.deletions for file in files),
@@ -116,21 +119,21 @@ def full(site: Site, repo: Row, row: Row) -> Json:
     }
 
 
-def brief(site: Site, repo: Row, row: Row) -> Json:
+def brief(at: Visit, row: Row) -> Json:
     """A pull request, as workflow runs and check runs carry it."""
 
     def end(of: Row, ref: str, sha: str) -> Json:
         return {
             "ref": ref,
             "sha": sha,
-            "repo": {"id": of["id"], "url": api_of(site, of), "name": of["name"]},
+            "repo": {"id": of["id"], "url": at.of(of).api, "name": of["name"]},
         }
 
-    head_repo = site.db.row("SELECT * FROM repos WHERE id = ?", row["head_repo"]) or repo
+    head_repo = at.db.row("SELECT * FROM repos WHERE id = ?", row["head_repo"]) or at.repo
     return {
-        "url": f"{api_of(site, repo)}/pulls/{row['number']}",
+        "url": f"{at.api}/pulls/{row['number']}",
         "id": row["id"] + 1_000_000,
         "number": row["number"],
         "head": end(head_repo, row["head_ref"], row["head_sha"]),
-        "base": end(repo, row["base_ref"], row["base_sha"]),
+        "base": end(at.repo, row["base_ref"], row["base_sha"]),
     }

@@ -1,8 +1,8 @@
 """Repositories."""
 
-from infx.forge.database import Row
 from infx.forge.shapes.user import organization, user
-from infx.forge.site import Json, Site
+from infx.forge.site import Json
+from infx.forge.visit import Visit
 
 LINKS = {
     "archive_url": "/{archive_format}{/ref}",
@@ -45,42 +45,42 @@ LINKS = {
 HAS = ("issues", "projects", "downloads", "wiki", "pages", "discussions")
 
 
-def api_of(site: Site, repo: Row) -> str:
-    return f"{site.api}/repos/{repo['full_name']}"
+def api_of(at: Visit) -> str:
+    return f"{at.site.api}/repos/{at.repo['full_name']}"
 
 
-def html_of(site: Site, repo: Row) -> str:
-    return f"{site.url}/{repo['full_name']}"
+def html_of(at: Visit) -> str:
+    return f"{at.site.url}/{at.repo['full_name']}"
 
 
-def minimal(site: Site, repo: Row) -> Json:
+def minimal(at: Visit) -> Json:
     """What workflow runs carry of their repository."""
-    here = api_of(site, repo)
+    here = at.api
     return {
-        "id": repo["id"],
-        "node_id": f"R_{repo['id']}",
-        "name": repo["name"],
-        "full_name": repo["full_name"],
-        "private": bool(repo["private"]),
-        "owner": user(site, repo["owner"]),
-        "html_url": html_of(site, repo),
-        "description": repo["description"],
-        "fork": repo["parent"] is not None,
+        "id": at.repo["id"],
+        "node_id": f"R_{at.repo['id']}",
+        "name": at.repo["name"],
+        "full_name": at.repo["full_name"],
+        "private": bool(at.repo["private"]),
+        "owner": user(at.site, at.repo["owner"]),
+        "html_url": at.page,
+        "description": at.repo["description"],
+        "fork": at.repo["parent"] is not None,
         "url": here,
         **{name: here + path for name, path in LINKS.items()},
     }
 
 
-def repository(site: Site, repo: Row) -> Json:
+def repository(at: Visit) -> Json:
     """A repository, as pull requests and webhooks carry it."""
-    page = html_of(site, repo)
-    open_issues = site.db.value("SELECT count(*) FROM issues WHERE repo = ? AND state = 'open'", repo["id"])
-    forks = site.db.value("SELECT count(*) FROM repos WHERE parent = ?", repo["id"])
+    page = at.page
+    open_issues = at.db.value("SELECT count(*) FROM issues WHERE repo = ? AND state = 'open'", at.repo["id"])
+    forks = at.db.value("SELECT count(*) FROM repos WHERE parent = ?", at.repo["id"])
     return {
-        **minimal(site, repo),
-        "created_at": repo["created_at"],
-        "updated_at": repo["updated_at"],
-        "pushed_at": repo["pushed_at"],
+        **minimal(at),
+        "created_at": at.repo["created_at"],
+        "updated_at": at.repo["updated_at"],
+        "pushed_at": at.repo["pushed_at"],
         "git_url": f"{page}.git",
         "ssh_url": f"{page}.git",
         "clone_url": f"{page}.git",
@@ -104,17 +104,17 @@ def repository(site: Site, repo: Row) -> Json:
         "is_template": False,
         "web_commit_signoff_required": False,
         "topics": [],
-        "visibility": "private" if repo["private"] else "public",
-        "default_branch": repo["default_branch"],
+        "visibility": "private" if at.repo["private"] else "public",
+        "default_branch": at.repo["default_branch"],
     }
 
 
-def full(site: Site, repo: Row, *, role: str) -> Json:
+def full(at: Visit, *, role: str) -> Json:
     """A repository, as its own endpoint shows it to someone with that role."""
     rights = ("pull", "triage", "push", "maintain", "admin")
     held = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}[role]
     shape = {
-        **repository(site, repo),
+        **repository(at),
         "network_count": 0,
         "subscribers_count": 0,
         "permissions": {right: place < held for place, right in enumerate(rights)},
@@ -125,16 +125,16 @@ def full(site: Site, repo: Row, *, role: str) -> Json:
         "delete_branch_on_merge": False,
         "allow_update_branch": False,
     }
-    if site.user(repo["owner"])["type"] == "Organization":
-        shape["organization"] = user(site, repo["owner"])
-    if repo["parent"] is not None:
-        parent = repository(site, site.repo_by_id(repo["parent"]))
+    if at.site.user(at.repo["owner"])["type"] == "Organization":
+        shape["organization"] = user(at.site, at.repo["owner"])
+    if at.repo["parent"] is not None:
+        parent = repository(at.of(at.site.repo_by_id(at.repo["parent"])))
         shape |= {"parent": parent, "source": parent}
     return shape
 
 
-def owner(site: Site, repo: Row) -> Json:
+def owner(at: Visit) -> Json:
     """`organization` of a webhook, empty for a person's repository."""
-    if site.user(repo["owner"])["type"] != "Organization":
+    if at.site.user(at.repo["owner"])["type"] != "Organization":
         return {}
-    return {"organization": organization(site, repo["owner"])}
+    return {"organization": organization(at.site, at.repo["owner"])}

@@ -3,23 +3,23 @@
 from infx.forge.database import Row
 from infx.forge.people import association
 from infx.forge.shapes.issue import rollup
-from infx.forge.shapes.repo import api_of, html_of
 from infx.forge.shapes.user import user
-from infx.forge.site import Json, Site
+from infx.forge.site import Json
+from infx.forge.visit import Visit
 
 
-def review(site: Site, repo: Row, pull: Row, row: Row) -> Json:
-    api = f"{api_of(site, repo)}/pulls/{pull['number']}"
-    page = f"{html_of(site, repo)}/pull/{pull['number']}#pullrequestreview-{row['id']}"
+def review(at: Visit, pull: Row, row: Row) -> Json:
+    api = f"{at.api}/pulls/{pull['number']}"
+    page = f"{at.page}/pull/{pull['number']}#pullrequestreview-{row['id']}"
     return {
         "id": row["id"],
         "node_id": f"PRR_{row['id']}",
-        "user": user(site, row["author"]),
+        "user": user(at.site, row["author"]),
         "body": row["body"],
         "state": row["state"],
         "html_url": page,
         "pull_request_url": api,
-        "author_association": association(site, repo, row["author"]),
+        "author_association": association(at, row["author"]),
         "_links": {"html": {"href": page}, "pull_request": {"href": api}},
         "submitted_at": row["submitted_at"],
         "updated_at": row["submitted_at"],
@@ -27,10 +27,10 @@ def review(site: Site, repo: Row, pull: Row, row: Row) -> Json:
     }
 
 
-def comment(site: Site, repo: Row, pull: Row, row: Row) -> Json:
-    here = f"{api_of(site, repo)}/pulls/comments/{row['id']}"
-    api = f"{api_of(site, repo)}/pulls/{pull['number']}"
-    page = f"{html_of(site, repo)}/pull/{pull['number']}#discussion_r{row['id']}"
+def comment(at: Visit, pull: Row, row: Row) -> Json:
+    here = f"{at.api}/pulls/comments/{row['id']}"
+    api = f"{at.api}/pulls/{pull['number']}"
+    page = f"{at.page}/pull/{pull['number']}#discussion_r{row['id']}"
     lines = {
         "line": row["line"],
         "original_line": row["line"],
@@ -48,18 +48,18 @@ def comment(site: Site, repo: Row, pull: Row, row: Row) -> Json:
         "original_position": row["line"],
         "commit_id": row["sha"],
         "original_commit_id": row["sha"],
-        "user": user(site, row["author"]),
+        "user": user(at.site, row["author"]),
         "body": row["body"],
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],
         "html_url": page,
         "pull_request_url": api,
-        "author_association": association(site, repo, row["author"]),
+        "author_association": association(at, row["author"]),
         "_links": {"self": {"href": here}, "html": {"href": page}, "pull_request": {"href": api}},
         **lines,
         "start_side": None,
         "side": row["side"],
         "subject_type": "line",
-        "reactions": rollup(site, here, "review_comment", row["id"]),
+        "reactions": rollup(at.site, here, "review_comment", row["id"]),
     }
     return {**shape, "in_reply_to_id": row["reply_to"]} if row["reply_to"] else shape

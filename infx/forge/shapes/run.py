@@ -5,15 +5,16 @@ from urllib.parse import quote
 from infx.forge.database import Row, unpack
 from infx.forge.shapes.commit import head
 from infx.forge.shapes.pull import brief
-from infx.forge.shapes.repo import api_of, html_of, minimal
+from infx.forge.shapes.repo import minimal
 from infx.forge.shapes.user import user
 from infx.forge.site import Json, Site
+from infx.forge.visit import Visit
 
 APP_PERMISSIONS = {"actions": "write", "checks": "write", "contents": "write", "metadata": "read"}
 
 
-def workflow(site: Site, repo: Row, row: Row) -> Json:
-    page, path = html_of(site, repo), quote(row["path"])
+def workflow(at: Visit, row: Row) -> Json:
+    page, path = at.page, quote(row["path"])
     return {
         "id": row["id"],
         "node_id": f"W_{row['id']}",
@@ -22,18 +23,18 @@ def workflow(site: Site, repo: Row, row: Row) -> Json:
         "state": row["state"],
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],
-        "url": f"{api_of(site, repo)}/actions/workflows/{row['id']}",
-        "html_url": f"{page}/blob/{repo['default_branch']}/{path}",
+        "url": f"{at.api}/actions/workflows/{row['id']}",
+        "html_url": f"{page}/blob/{at.repo['default_branch']}/{path}",
         "badge_url": f"{page}/workflows/{quote(row['name'])}/badge.svg",
     }
 
 
-def run(site: Site, repo: Row, row: Row) -> Json:
+def run(at: Visit, row: Row) -> Json:
     """One attempt; `row` is a row of `runs` with `workflow_id`."""
-    here = f"{api_of(site, repo)}/actions/runs/{row['id']}"
+    here = f"{at.api}/actions/runs/{row['id']}"
     suite = row["id"] + 1_000_000_000
     before = f"{here}/attempts/{row['attempt'] - 1}" if row["attempt"] > 1 else None
-    commit = site.bare(repo).known(row["head_sha"])
+    commit = at.bare.known(row["head_sha"])
     return {
         "id": row["id"],
         "name": row["name"],
@@ -52,64 +53,64 @@ def run(site: Site, repo: Row, row: Row) -> Json:
         "conclusion": row["conclusion"],
         "workflow_id": row["workflow_id"],
         "url": here,
-        "html_url": f"{html_of(site, repo)}/actions/runs/{row['id']}",
-        "pull_requests": pulls_of(site, repo, row),
+        "html_url": f"{at.page}/actions/runs/{row['id']}",
+        "pull_requests": pulls_of(at, row),
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],
         "run_started_at": row["started_at"],
-        "actor": user(site, row["actor"]),
-        "triggering_actor": user(site, row["triggering_actor"]),
+        "actor": user(at.site, row["actor"]),
+        "triggering_actor": user(at.site, row["triggering_actor"]),
         "jobs_url": f"{here}/jobs",
         "logs_url": f"{here}/logs",
-        "check_suite_url": f"{api_of(site, repo)}/check-suites/{suite}",
+        "check_suite_url": f"{at.api}/check-suites/{suite}",
         "artifacts_url": f"{here}/artifacts",
         "cancel_url": f"{here}/cancel",
         "rerun_url": f"{here}/rerun",
         "previous_attempt_url": before,
-        "workflow_url": f"{api_of(site, repo)}/actions/workflows/{row['workflow_id']}",
+        "workflow_url": f"{at.api}/actions/workflows/{row['workflow_id']}",
         "head_commit": head(commit) if commit else None,
-        "repository": minimal(site, repo),
-        "head_repository": minimal(site, head_repository(site, repo, row)),
+        "repository": minimal(at),
+        "head_repository": minimal(at.of(head_repository(at, row))),
     }
 
 
-def head_repository(site: Site, repo: Row, row: Row) -> Row:
+def head_repository(at: Visit, row: Row) -> Row:
     """The fork that a run's head commit comes from, else the repository itself."""
     numbers = unpack(row["pull_requests"]) or []
     if not row["fork"] or not numbers:
-        return repo
+        return at.repo
     fork = "SELECT repos.* FROM issues JOIN repos ON repos.id = head_repo WHERE repo = ? AND number = ?"
-    return site.db.row(fork, repo["id"], numbers[0]) or repo
+    return at.db.row(fork, at.repo["id"], numbers[0]) or at.repo
 
 
-def pulls_of(site: Site, repo: Row, row: Row) -> list[Json]:
+def pulls_of(at: Visit, row: Row) -> list[Json]:
     """`pull_requests` of a run; GitHub leaves it empty for pull requests from forks."""
     if row["fork"]:
         return []
     rows = [
-        site.db.row("SELECT * FROM issues WHERE repo = ? AND number = ?", repo["id"], number)
+        at.db.row("SELECT * FROM issues WHERE repo = ? AND number = ?", at.repo["id"], number)
         for number in unpack(row["pull_requests"]) or []
     ]
-    return [brief(site, repo, pull) for pull in rows if pull]
+    return [brief(at, pull) for pull in rows if pull]
 
 
-def job(site: Site, repo: Row, row: Row) -> Json:
+def job(at: Visit, row: Row) -> Json:
     """`row` is a row of `jobs` with `workflow_name`, `head_branch` and `head_sha` of its run."""
-    here = f"{api_of(site, repo)}/actions/jobs/{row['id']}"
-    runner = site.db.row(
-        "SELECT * FROM runners WHERE name = ? AND (repo = ? OR repo IS NULL)", row["runner"], repo["id"]
+    here = f"{at.api}/actions/jobs/{row['id']}"
+    runner = at.db.row(
+        "SELECT * FROM runners WHERE name = ? AND (repo = ? OR repo IS NULL)", row["runner"], at.repo["id"]
     )
     return {
         "id": row["id"],
         "run_id": row["run"],
         "workflow_name": row["workflow_name"],
         "head_branch": row["head_branch"],
-        "run_url": f"{api_of(site, repo)}/actions/runs/{row['run']}",
+        "run_url": f"{at.api}/actions/runs/{row['run']}",
         "run_attempt": row["attempt"],
         "node_id": f"CR_{row['id']}",
         "head_sha": row["sha"],
         "url": here,
-        "html_url": f"{html_of(site, repo)}/actions/runs/{row['run']}/job/{row['id']}",
+        "html_url": f"{at.page}/actions/runs/{row['run']}/job/{row['id']}",
         "status": row["status"],
         "conclusion": row["conclusion"],
         "created_at": row["created_at"],
@@ -117,7 +118,7 @@ def job(site: Site, repo: Row, row: Row) -> Json:
         "completed_at": row["completed_at"],
         "name": row["name"],
         "steps": unpack(row["steps"]) or [],
-        "check_run_url": f"{api_of(site, repo)}/check-runs/{row['id']}",
+        "check_run_url": f"{at.api}/check-runs/{row['id']}",
         "labels": unpack(row["labels"]),
         "runner_id": runner["id"] if runner else None,
         "runner_name": row["runner"] or None,
@@ -126,9 +127,9 @@ def job(site: Site, repo: Row, row: Row) -> Json:
     }
 
 
-def check_run(site: Site, repo: Row, row: Row) -> Json:
+def check_run(at: Visit, row: Row) -> Json:
     """A check run: of a job, or made by API."""
-    here = f"{api_of(site, repo)}/check-runs/{row['id']}"
+    here = f"{at.api}/check-runs/{row['id']}"
     output = {"title": None, "summary": None, "text": None, **(unpack(row["data"]) or {})}
     return {
         "id": row["id"],
@@ -137,7 +138,7 @@ def check_run(site: Site, repo: Row, row: Row) -> Json:
         "head_sha": row["sha"],
         "external_id": row["external_id"] or "",
         "url": here,
-        "html_url": row["details_url"] or f"{html_of(site, repo)}/runs/{row['id']}",
+        "html_url": row["details_url"] or f"{at.page}/runs/{row['id']}",
         "details_url": row["details_url"],
         "status": "queued" if row["status"] == "waiting" else row["status"],
         "conclusion": row["conclusion"],
@@ -145,7 +146,7 @@ def check_run(site: Site, repo: Row, row: Row) -> Json:
         "completed_at": row["completed_at"],
         "output": {**output, "annotations_count": 0, "annotations_url": f"{here}/annotations"},
         "check_suite": {"id": row["suite"]},
-        "app": app(site, row["app"]),
+        "app": app(at.site, row["app"]),
         "pull_requests": [],
     }
 
@@ -168,9 +169,9 @@ def app(site: Site, slug: str) -> Json:
     }
 
 
-def artifact(site: Site, repo: Row, row: Row) -> Json:
+def artifact(at: Visit, row: Row) -> Json:
     """`row` is a row of `artifacts` with `head_branch`, `head_sha` and `head_repo` of its run."""
-    here = f"{api_of(site, repo)}/actions/artifacts/{row['id']}"
+    here = f"{at.api}/actions/artifacts/{row['id']}"
     return {
         "id": row["id"],
         "node_id": f"MDg6_{row['id']}",
@@ -178,15 +179,15 @@ def artifact(site: Site, repo: Row, row: Row) -> Json:
         "size_in_bytes": row["size"],
         "url": here,
         "archive_download_url": f"{here}/zip",
-        "expired": row["expires_at"] <= site.stamp(),
+        "expired": row["expires_at"] <= at.site.stamp(),
         "digest": f"sha256:{row['digest']}",
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],
         "expires_at": row["expires_at"],
         "workflow_run": {
             "id": row["run"],
-            "repository_id": repo["id"],
-            "head_repository_id": repo["id"],
+            "repository_id": at.repo["id"],
+            "head_repository_id": at.repo["id"],
             "head_branch": row["head_branch"],
             "head_sha": row["head_sha"],
         },
