@@ -15,13 +15,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from infx.errors import BadInput, Refused
-from infx.forge import blobs, tokens
+from infx.forge import blobs, gitdoor, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
 from infx.forge.rest import ROUTES
-from infx.forge.rest.route import Call, Reply, Route
+from infx.forge.rest.route import NOTHING, Call, Reply, Route
 from infx.forge.site import Request, Site
 from infx.forge.store import TableStore
 from infx.forge.visit import NOBODY, Caller
@@ -95,9 +95,12 @@ class App:
         return response
 
     def _reply(self, exchange: Exchange) -> Reply:
+        if exchange.path == gitdoor.PATH:
+            gitdoor.pushed(self._site, parsed(exchange.body))
+            return NOTHING
         if exchange.path.startswith(SERVICE):
             return Reply(blobs.twirp(self._services.files, exchange.path, exchange.headers, exchange.body))
-        path = exchange.path.removeprefix(PREFIX) or "/"
+        path = exchange.path.removeprefix(PREFIX).rstrip("/") or "/"
         exchange.caller = tokens.caller_of(self._site, exchange.headers.get("authorization", ""))
         self._services.budget.take(exchange.caller)
         route, params = self._find(exchange.method, path)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from infx.errors import BadInput
-from infx.forge import forks, hooks, people, server, settings, tokens, workflows
+from infx.forge import forks, gitdoor, hooks, people, server, settings, tokens, workflows
 from infx.forge.actor import Actor
 from infx.forge.app import App, Services
 from infx.forge.artifacts import Artifacts
@@ -40,7 +40,9 @@ class Forge:
         engine = engine_factory(store, site.url)
         site.outbox = Outbox(engine.deliver)
         services = Services(engine=engine, files=Artifacts(site), budget=Budget(site))
-        return cls(site, store, engine, running=server.Server(App(site, store, services), sock))
+        running = server.Server(App(site, store, services), sock)
+        gitdoor.open_door(site)
+        return cls(site, store, engine, running=running)
 
     @property
     def url(self) -> str:

@@ -1,7 +1,7 @@
 """Making repositories: from nothing, from a folder or address, as a fork."""
 
 from infx.errors import BadInput
-from infx.forge import pushes
+from infx.forge import gitdoor, pushes
 from infx.forge.database import Row
 from infx.forge.site import Site
 from infx.forge.visit import Visit
@@ -36,6 +36,7 @@ def create(
     )
     repo = site.repo_by_id(repo_id)
     pushes.learn(Visit(site, repo))
+    gitdoor.install(Visit(site, repo))
     return repo
 
 

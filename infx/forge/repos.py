@@ -46,6 +46,11 @@ class Bare(Git):
 
     def ref(self, name: str) -> str | None:
         """SHA of a full ref name, None when there is none."""
+        done = self.attempt("show-ref", "--verify", "--hash", "--", name)
+        return done.text.strip() if done.code == 0 else None
+
+    def object(self, name: str) -> str | None:
+        """SHA of any object by any name that git knows, such as `main^{tree}`; None when there is none."""
         done = self.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         return done.text.strip() if done.code == 0 else None
 

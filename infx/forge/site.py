@@ -51,6 +51,8 @@ class Site:
         self.limits = limits or Limits()
         self.url = ""
         self.shift_s = 0.0
+        self.hook_key = ""
+        """What git hooks must show (`gitdoor`)."""
         self.requests: deque[Request] = deque(maxlen=KEPT_REQUESTS)
         self.gaps: set[str] = set()
         """`METHOD path` of endpoints that were asked for and are not offered."""

@@ -102,7 +102,7 @@ def get_tree(call: Call) -> Reply:
     name = bare.sha(call.params["sha"]) or call.params["sha"]
     deep = ["-r", "-t"] if call.query.get("recursive") else []
     done = bare.attempt("ls-tree", "-z", "--long", *deep, name)
-    sha = bare.ref(f"{name}^{{tree}}")
+    sha = bare.object(f"{name}^{{tree}}")
     if done.code or not sha:
         raise not_found()
     tree = [tree_entry(call, line) for line in done.out.split(b"\0") if line]

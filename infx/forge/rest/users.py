@@ -16,7 +16,7 @@ def me(call: Call) -> Reply:
 
 @route("GET", "/users/{username}")
 def get(call: Call) -> Reply:
-    if not call.at.db.row("SELECT 1 FROM users WHERE login = ?", call.params["username"]):
+    if not call.site.db.row("SELECT 1 FROM users WHERE login = ?", call.params["username"]):
         raise not_found()
     return Reply(shapes.full(call.site, call.params["username"]))
 
