@@ -1,0 +1,1 @@
+"""Tests of the Actions half of the embedded GitHub."""
