@@ -28,12 +28,14 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
+    Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
 )
 """Modules are named, not imported: a command pays only for what it uses."""
 
 GROUPS = {
     "matrix": "rows from master configs, and what a change affects",
     "changelog": "the append-only changelog",
+    "forge": "an embedded GitHub for demo, development and tests",
     "job": "steps of workflow files, not called by people",
 }
 

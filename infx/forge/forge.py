@@ -97,6 +97,9 @@ class Forge:
             self.site.add_user(owner, kind="Organization")
         return forks.create(self.site, full_name, source=str(source), private=not public)
 
+    def has(self, full_name: str) -> bool:
+        return self.site.db.row("SELECT 1 FROM repos WHERE full_name = ?", full_name) is not None
+
     def role(self, full_name: str, login: str, role: str, *, custom: str = "") -> None:
         """`custom` is the name of a custom role that stands on `role`."""
         people.set_role(self._visit(full_name), login, role=role, custom=custom)
@@ -121,7 +124,8 @@ class Forge:
         hosted: bool = False,
         env: Mapping[str, str] | None = None,
     ) -> int:
-        """Register a runner, for one repository or (without `repo`) for all; its id."""
+        """Register a runner, for one repository or (without `repo`) for all; its id. A name is replaced."""
+        self.site.db.run("DELETE FROM runners WHERE name = ?", name)
         runner_id = self.site.db.insert(
             "runners",
             repo=self.site.repo(repo)["id"] if repo else None,

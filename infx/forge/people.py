@@ -1,5 +1,6 @@
 """People: roles in a repository, and how GitHub names a person's relation to it."""
 
+from infx.errors import BadInput
 from infx.forge.site import Site
 from infx.forge.tokens import PLAIN, ROLES, role_of
 from infx.forge.visit import Visit
@@ -8,7 +9,7 @@ from infx.forge.visit import Visit
 def set_role(at: Visit, login: str, *, role: str, custom: str = "") -> None:
     """Give a role; `custom` is the name of a custom role built on it."""
     if role not in ROLES:
-        raise ValueError(f"no such role: {role}")
+        raise BadInput(f"{role!r} is no role", todo=f"choose one of {', '.join(ROLES)}")
     login = at.site.user(login)["login"]
     put = "INSERT OR REPLACE INTO roles (repo, login, role, custom) VALUES (?, ?, ?, ?)"
     at.db.run(put, at.repo["id"], login, role, custom)
