@@ -27,8 +27,9 @@ def open_door(site: Site) -> None:
 
 
 def install(at: Visit) -> None:
-    """The hook of a new repository."""
-    words = [sys.executable, "-S", receive.__file__, str(at.site.folder / SERVICE), at.repo["full_name"]]
+    """The hook of a new repository. Git calls it there, so the path below survives a move of the folder."""
+    service = "/".join([*(".." for _ in at.bare.root.relative_to(at.site.folder).parts), SERVICE])
+    words = [sys.executable, "-S", receive.__file__, service, at.repo["full_name"]]
     hook = at.bare.root / "hooks" / "post-receive"
     files.write_text(hook, f"#!/bin/sh\nexec {shlex.join(words)}\n")
     hook.chmod(0o755)

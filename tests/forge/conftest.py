@@ -1,5 +1,6 @@
 """A small world: repository `acme/infx` with a workflow, people by role, one client for each."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,11 @@ FIRST = {
 }
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    recorder = Recorder()
-    with Forge.start(tmp_path / "forge", lambda store, url: recorder) as forge:
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """Folder of a forge that is made once and copied for each test, and the tokens in it."""
+    folder = tmp_path_factory.mktemp("template") / "forge"
+    with Forge.start(folder, lambda store, url: Recorder()) as forge:
         forge.create_repo(REPO)
         tokens = {login: forge.user(login) for login in ROLES}
         for login, role in ROLES.items():
@@ -29,7 +31,15 @@ def world(tmp_path: Path) -> Iterator[World]:
         will = forge.at(REPO, "will")
         will.push("main", FIRST, message="first")
         will.push("feature", {"configs/a.yaml": "a: 2\n"}, message="change a")
-        recorder.events.clear()
+    return folder, tokens
+
+
+@pytest.fixture
+def world(tmp_path: Path, template: tuple[Path, dict[str, str]]) -> Iterator[World]:
+    folder, tokens = template
+    shutil.copytree(folder, tmp_path / "forge")
+    recorder = Recorder()
+    with Forge.start(tmp_path / "forge", lambda store, url: recorder) as forge:
         yield World(forge=forge, recorder=recorder, tokens=tokens)
 
 
