@@ -41,12 +41,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
+    Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
 )
 """Modules are named, not imported: a command pays only for what it uses."""
 
 GROUPS = {
     "matrix": "rows from master configs, and what a change affects",
     "changelog": "the append-only changelog",
+    "forge": "an embedded GitHub for demo, development and tests",
     "job": "steps of workflow files, not called by people",
 }
 

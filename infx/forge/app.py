@@ -1,0 +1,190 @@
+"""The ASGI application: finds the route, asks who calls, permits, answers, and writes the request log."""
+
+import hashlib
+import json
+import secrets
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, unquote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from infx.errors import BadInput, Refused
+from infx.forge import blobs, gitdoor, tokens
+from infx.forge.artifacts import SERVICE, Artifacts
+from infx.forge.budget import Budget
+from infx.forge.ports import Engine
+from infx.forge.problem import Problem, not_found
+from infx.forge.rest import ROUTES
+from infx.forge.rest.route import NOTHING, Call, Reply, Route
+from infx.forge.site import Request, Site
+from infx.forge.store import TableStore
+from infx.forge.visit import NOBODY, Caller
+
+PREFIX = "/api/v3"
+BODY_LIMIT = 26 * 1024 * 1024
+"""Bytes of a JSON body, more than the largest content that GitHub takes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """What handlers use beyond the tables."""
+
+    engine: Engine
+    files: Artifacts
+    budget: Budget
+
+
+@dataclass(kw_only=True)
+class Exchange:
+    """One request and what is known of it so far."""
+
+    method: str
+    path: str
+    query: str
+    headers: Any
+    body: bytes
+    caller: Caller = NOBODY
+
+
+class App:
+    """REST under `/api/v3` and at the root, the artifact service, and blobs behind signed addresses."""
+
+    def __init__(self, site: Site, store: TableStore, services: Services) -> None:
+        self._site, self._store, self._services = site, store, services
+        self._routes: dict[tuple[str, str], list[Route]] = defaultdict(list)
+        for one in sorted(ROUTES, key=lambda one: (one.path.endswith(":path}"), one.path.count("{"))):
+            self._routes[one.method, first_word(one.path)].append(one)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        request = HttpRequest(scope, receive)
+        path = scope["path"]
+        if path.startswith(blobs.PATH):
+            response = await blobs.serve(request, self._store, self._services.files)
+        else:
+            body = await request.body()
+            exchange = Exchange(
+                method=request.method,
+                path=scope["raw_path"].decode("ascii", "replace").partition("?")[0],
+                query=scope["query_string"].decode("ascii", "replace"),
+                headers=request.headers,
+                body=body,
+            )
+            response = await run_in_threadpool(self.answer, exchange)
+        await response(scope, receive, send)
+
+    def answer(self, exchange: Exchange) -> Response:
+        """Everything but the network."""
+        start = time.perf_counter()
+        try:
+            response = self._response(exchange, self._reply(exchange))
+        except Problem as problem:
+            response = self._response(exchange, Reply(problem.as_json(), problem.status, problem.headers))
+        except Refused as no:
+            response = self._response(exchange, Reply(Problem(403, no.sentence).as_json(), 403))
+        except BadInput as bad:
+            response = self._response(exchange, Reply(Problem(422, bad.sentence).as_json(), 422))
+        self._note(exchange, response.status_code, (time.perf_counter() - start) * 1000)
+        return response
+
+    def _reply(self, exchange: Exchange) -> Reply:
+        if exchange.path == gitdoor.PATH:
+            gitdoor.pushed(self._site, parsed(exchange.body))
+            return NOTHING
+        if exchange.path.startswith(SERVICE):
+            return Reply(blobs.twirp(self._services.files, exchange.path, exchange.headers, exchange.body))
+        path = exchange.path.removeprefix(PREFIX).rstrip("/") or "/"
+        exchange.caller = tokens.caller_of(self._site, exchange.headers.get("authorization", ""))
+        self._services.budget.take(exchange.caller)
+        route, params = self._find(exchange.method, path)
+        call = Call(
+            site=self._site,
+            store=self._store,
+            caller=exchange.caller,
+            method=exchange.method,
+            path=path,
+            params=params,
+            query=dict(parse_qsl(exchange.query, keep_blank_values=True)),
+            body=parsed(exchange.body),
+            services=self._services,
+        )
+        if "repo" in params:
+            tokens.admit(call.at)
+        if route.need:
+            tokens.permit(call.at, route.need, role=route.role)
+        return route.handler(call)
+
+    def _find(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
+        for one in self._routes[method, first_word(path)]:
+            found = one.pattern.fullmatch(path)
+            if found:
+                return one, {name: unquote(value) for name, value in found.groupdict().items()}
+        self._site.gaps.add(f"{method} {path}")
+        raise not_found()
+
+    def _response(self, exchange: Exchange, reply: Reply) -> Response:
+        headers = {
+            "X-GitHub-Media-Type": "github.v3; format=json",
+            "X-GitHub-Request-Id": secrets.token_hex(8),
+            "X-GitHub-Api-Version-Selected": "2022-11-28",
+            **reply.headers,
+        }
+        if reply.body is None:
+            return Response(
+                status_code=reply.status, headers=headers | self._services.budget.headers(exchange.caller)
+            )
+        data = json.dumps(reply.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        status = reply.status
+        if exchange.method == "GET" and status == 200:
+            headers["ETag"] = f'W/"{hashlib.sha256(data).hexdigest()}"'
+            headers["Cache-Control"] = "private, max-age=60, s-maxage=60"
+            if exchange.headers.get("if-none-match") == headers["ETag"]:
+                self._services.budget.give_back(exchange.caller)
+                status, data = 304, b""
+        headers |= self._services.budget.headers(exchange.caller)
+        return Response(data, status, headers, media_type="application/json; charset=utf-8")
+
+    def _note(self, exchange: Exchange, status: int, ms: float) -> None:
+        caller = exchange.caller
+        self._site.requests.append(
+            Request(
+                method=exchange.method,
+                path=exchange.path.removeprefix(PREFIX),
+                query=exchange.query,
+                status=status,
+                login=caller.login,
+                run=caller.run,
+                job=caller.job,
+                ms=ms,
+            )
+        )
+
+
+def first_word(path: str) -> str:
+    """What routes are grouped by: the word behind the repository, else the first of the path."""
+    words = path.split("/")
+    return words[4] if words[1] == "repos" and len(words) > 4 else words[1]
+
+
+def parsed(body: bytes) -> dict[str, Any]:
+    """The JSON body; a bare list stands for `labels`, the one place where GitHub takes one."""
+    if not body:
+        return {}
+    if len(body) > BODY_LIMIT:
+        raise Problem(413, "Payload too large")
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Problem(400, "Problems parsing JSON") from None
+    if isinstance(value, list):
+        return {"labels": value}
+    if not isinstance(value, dict):
+        raise Problem(400, "Body should be a JSON object")
+    return value

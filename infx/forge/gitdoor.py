@@ -1,0 +1,62 @@
+"""Plain git at the door: what a `git push` over the file path moved is noticed as it happens."""
+
+import hmac
+import secrets
+import shlex
+import sys
+
+from infx.edge import files
+from infx.forge import pushes, receive
+from infx.forge.problem import not_found
+from infx.forge.site import Json, Site
+from infx.forge.tokens import JOB_LOGIN
+from infx.forge.visit import Caller, Visit
+
+PATH = "/_pushed"
+SERVICE = "hook.json"
+
+
+def open_door(site: Site) -> None:
+    """Write where the hooks find this forge, and take what was pushed while it was down."""
+    service = {"host": site.url.removeprefix("http://"), "key": secrets.token_hex(16)}
+    files.write_json(site.folder / SERVICE, service)
+    (site.folder / SERVICE).chmod(0o600)
+    site.hook_key = service["key"]
+    for repo in site.db.rows("SELECT * FROM repos"):
+        pushes.notice(Visit(site, repo, Caller(login=repo["owner"], kind="user")))
+
+
+def install(at: Visit) -> None:
+    """The hook of a new repository. Git calls it there, so the path below survives a move of the folder."""
+    service = "/".join([*(".." for _ in at.bare.root.relative_to(at.site.folder).parts), SERVICE])
+    words = [sys.executable, "-S", receive.__file__, service, at.repo["full_name"]]
+    hook = at.bare.root / "hooks" / "post-receive"
+    files.write_text(hook, f"#!/bin/sh\nexec {shlex.join(words)}\n")
+    hook.chmod(0o755)
+
+
+def pushed(site: Site, told: Json) -> None:
+    """A hook reports; 404 without the key of this forge."""
+    if not hmac.compare_digest(str(told.get("key")), site.hook_key):
+        raise not_found()
+    at = Visit(site, site.repo(str(told.get("repository"))))
+    pushes.notice(Visit(site, at.repo, pusher(at, told)))
+
+
+def pusher(at: Visit, told: Json) -> Caller:
+    """A job, the person that `FORGE_ACTOR` names, else whoever committed last, else the owner."""
+    if told.get("GITHUB_ACTIONS") == "true":
+        run = str(told.get("GITHUB_RUN_ID", "0"))
+        return Caller(login=JOB_LOGIN, kind="job", repo=at.repo["id"], run=int(run) if run.isdigit() else 0)
+    login = told.get("FORGE_ACTOR") or last_committer(at) or at.repo["owner"]
+    return Caller(login=at.site.user(str(login))["login"], kind="user")
+
+
+def last_committer(at: Visit) -> str | None:
+    """Login behind the newest commit of the refs that moved."""
+    known = {row["ref"]: row["sha"] for row in at.db.rows("SELECT * FROM refs WHERE repo = ?", at.repo["id"])}
+    now = at.bare.refs(*pushes.WATCHED)
+    tips = [sha for ref, sha in now.items() if known.get(ref) != sha]
+    commits = [at.bare.commit(at.bare.resolve(tip)) for tip in tips]
+    newest = max(commits, key=lambda one: one.committer.at, default=None)
+    return at.site.by_email(newest.committer.email) if newest else None

@@ -1,0 +1,184 @@
+"""Git database: refs, commits, trees, blobs, branches."""
+
+import base64
+
+from infx.forge import pulls, pushes
+from infx.forge.problem import Problem, invalid, not_found
+from infx.forge.rest.route import NOTHING, Call, R, Reply, created, route
+from infx.forge.shapes import commit as commits
+from infx.forge.site import Json
+
+
+def ref_json(call: Call, ref: str, sha: str) -> Json:
+    here = f"{call.at.api}/git"
+    target = {"sha": sha, "type": "commit", "url": f"{here}/commits/{sha}"}
+    return {"ref": ref, "node_id": f"REF_{ref}", "url": f"{here}/{ref}", "object": target}
+
+
+@route("GET", f"{R}/git/ref/{{ref:path}}", "contents:read")
+def get_ref(call: Call) -> Reply:
+    ref = f"refs/{call.params['ref']}"
+    sha = call.at.bare.ref(ref)
+    if not sha:
+        raise not_found()
+    return Reply(ref_json(call, ref, sha))
+
+
+@route("GET", f"{R}/git/matching-refs/{{ref:path}}", "contents:read")
+def matching(call: Call) -> Reply:
+    start = f"refs/{call.params['ref']}"
+    refs = call.at.bare.refs("refs/heads", "refs/tags", "refs/pull")
+    found = [(ref, sha) for ref, sha in sorted(refs.items()) if ref.startswith(start)]
+    return call.cut(found, lambda pair: ref_json(call, *pair))
+
+
+def target(call: Call) -> str:
+    """The commit that `sha` of the body names."""
+    sha = call.text("sha")
+    if not call.at.bare.sha(sha):
+        raise invalid("Object does not exist")
+    return sha
+
+
+@route("POST", f"{R}/git/refs", "contents:write")
+def create_ref(call: Call) -> Reply:
+    ref, sha = call.text("ref"), target(call)
+    if not ref.startswith("refs/") or ref.count("/") < 2:
+        raise invalid("Reference name must start with 'refs/' and contain at least two slashes.")
+    if call.at.bare.ref(ref):
+        raise invalid("Reference already exists")
+    pushes.move(call.at, ref, sha)
+    return created(ref_json(call, ref, sha))
+
+
+@route("PATCH", f"{R}/git/refs/{{ref:path}}", "contents:write")
+def update_ref(call: Call) -> Reply:
+    ref, sha, bare = f"refs/{call.params['ref']}", target(call), call.at.bare
+    old = bare.ref(ref)
+    if not old:
+        raise invalid("Reference does not exist")
+    if not call.body.get("force") and not bare.contains(old, sha):
+        raise invalid("Update is not a fast forward")
+    pushes.move(call.at, ref, sha)
+    return Reply(ref_json(call, ref, sha))
+
+
+@route("DELETE", f"{R}/git/refs/{{ref:path}}", "contents:write")
+def delete_ref(call: Call) -> Reply:
+    ref = f"refs/{call.params['ref']}"
+    if not call.at.bare.ref(ref):
+        raise invalid("Reference does not exist")
+    pushes.move(call.at, ref, None)
+    return NOTHING
+
+
+@route("GET", f"{R}/git/commits/{{sha}}", "contents:read")
+def get_commit(call: Call) -> Reply:
+    commit = call.at.bare.known(call.params["sha"])
+    if not commit:
+        raise not_found()
+    return Reply(commits.git_commit(call.at, commit))
+
+
+@route("POST", f"{R}/git/commits", "contents:write")
+def create_commit(call: Call) -> Reply:
+    bare, who = call.at.bare, pulls.person(call.site, call.caller.login)
+    parents = [str(parent) for parent in call.body.get("parents", [])]
+    sha = bare.write_commit(call.text("tree"), parents, call.text("message"), author=who, committer=who)
+    return created(commits.git_commit(call.at, bare.commit(sha)))
+
+
+def tree_entry(call: Call, line: bytes) -> Json:
+    meta, _, path = line.decode("utf-8", "surrogateescape").partition("\t")
+    mode, kind, sha, size = meta.split()
+    entry: Json = {"path": path, "mode": mode, "type": kind, "sha": sha}
+    entry["url"] = f"{call.at.api}/git/{kind}s/{sha}"
+    return {**entry, "size": int(size)} if kind == "blob" else entry
+
+
+@route("GET", f"{R}/git/trees/{{sha:path}}", "contents:read")
+def get_tree(call: Call) -> Reply:
+    bare = call.at.bare
+    name = bare.sha(call.params["sha"]) or call.params["sha"]
+    deep = ["-r", "-t"] if call.query.get("recursive") else []
+    done = bare.attempt("ls-tree", "-z", "--long", *deep, name)
+    sha = bare.object(f"{name}^{{tree}}")
+    if done.code or not sha:
+        raise not_found()
+    tree = [tree_entry(call, line) for line in done.out.split(b"\0") if line]
+    url = f"{call.at.api}/git/trees/{sha}"
+    return Reply({"sha": sha, "url": url, "tree": tree, "truncated": False})
+
+
+@route("POST", f"{R}/git/trees", "contents:write")
+def create_tree(call: Call) -> Reply:
+    bare, given = call.at.bare, call.body.get("tree")
+    if not isinstance(given, list):
+        raise invalid("Invalid tree info")
+    files = [(str(one["path"]), blob_of(call, one), str(one.get("mode", "100644"))) for one in given]
+    call.params["sha"] = bare.put_all(call.text("base_tree", default=""), files)
+    return created(get_tree(call).body)
+
+
+def blob_of(call: Call, one: Json) -> str | None:
+    if "content" in one:
+        return call.at.bare.write_blob(str(one["content"]).encode())
+    sha: str | None = one.get("sha")
+    return sha
+
+
+@route("GET", f"{R}/git/blobs/{{sha}}", "contents:read")
+def get_blob(call: Call) -> Reply:
+    sha = call.params["sha"]
+    done = call.at.bare.attempt("cat-file", "blob", sha)
+    if done.code:
+        raise not_found()
+    body = {
+        "sha": sha,
+        "node_id": f"B_{sha}",
+        "size": len(done.out),
+        "url": f"{call.at.api}/git/blobs/{sha}",
+        "content": base64.encodebytes(done.out).decode(),
+        "encoding": "base64",
+    }
+    return Reply(body)
+
+
+@route("POST", f"{R}/git/blobs", "contents:write")
+def create_blob(call: Call) -> Reply:
+    text = call.text("content")
+    data = base64.b64decode(text) if call.body.get("encoding") == "base64" else text.encode()
+    sha = call.at.bare.write_blob(data)
+    return created({"sha": sha, "url": f"{call.at.api}/git/blobs/{sha}"})
+
+
+@route("GET", f"{R}/branches", "contents:read")
+def branches(call: Call) -> Reply:
+    found = list(call.at.bare.refs("refs/heads").items())
+    return call.cut(found, lambda pair: short_branch(call, *pair))
+
+
+def short_branch(call: Call, ref: str, sha: str) -> Json:
+    url = f"{call.at.api}/commits/{sha}"
+    return {"name": ref.removeprefix("refs/heads/"), "commit": {"sha": sha, "url": url}, "protected": False}
+
+
+@route("GET", f"{R}/branches/{{branch:path}}", "contents:read")
+def branch(call: Call) -> Reply:
+    name, bare = call.params["branch"], call.at.bare
+    sha = bare.ref(f"refs/heads/{name}")
+    if not sha:
+        raise Problem(404, "Branch not found")
+    here = f"{call.at.api}/branches/{name}"
+    body = {
+        "name": name,
+        "commit": commits.commit(call.at, bare.commit(sha)),
+        "_links": {"self": here, "html": f"{call.site.url}/{call.repo['full_name']}/tree/{name}"},
+        "protected": False,
+        "protection": {
+            "enabled": False,
+            "required_status_checks": {"enforcement_level": "off", "contexts": [], "checks": []},
+        },
+        "protection_url": f"{here}/protection",
+    }
+    return Reply(body)

@@ -1,0 +1,95 @@
+"""Issues, their timeline and events."""
+
+from typing import Any
+
+from infx.forge import issues, pulls
+from infx.forge.problem import not_found
+from infx.forge.rest.pulls import own_or_triage
+from infx.forge.rest.route import Call, R, Reply, created, route
+from infx.forge.shapes import commit as commits
+from infx.forge.shapes import issue as shapes
+from infx.forge.site import Json
+
+NOT_EVENTS = ("commented", "committed", "reviewed")
+"""Timeline entries that the events list leaves out."""
+
+
+@route("GET", f"{R}/issues", "issues:read")
+def listing(call: Call) -> Reply:
+    state = call.query.get("state", "open")
+    where, values = ["repo = ?"], [call.repo["id"]]
+    if state != "all":
+        where, values = [*where, "state = ?"], [*values, state]
+    for name in filter(None, call.query.get("labels", "").split(",")):
+        where.append("id IN (SELECT issue FROM issue_labels JOIN labels ON labels.id = label WHERE name = ?)")
+        values.append(name)
+    sql = f"SELECT * FROM issues WHERE {' AND '.join(where)} ORDER BY id DESC"
+    return call.rows(sql, *values, shape=lambda row: shapes.issue(call.at, row))
+
+
+@route("POST", f"{R}/issues", "issues:write", role="read")
+def create(call: Call) -> Reply:
+    body = issues.check_body(call.body.get("body") or "", "Issue")
+    title = call.text("title", resource="Issue")
+    row = issues.create(call.at, title=title, body=body)
+    if call.body.get("labels"):
+        issues.add_labels(call.at, row, call.body["labels"])
+    return created(shapes.full(call.at, issues.again(call.at, row)))
+
+
+@route("GET", f"{R}/issues/{{number}}", "issues|pull-requests:read")
+def get(call: Call) -> Reply:
+    row = issues.find(call.at, call.number())
+    return Reply(shapes.full(call.at, row))
+
+
+@route("PATCH", f"{R}/issues/{{number}}", "issues|pull-requests:write", role="read")
+def edit(call: Call) -> Reply:
+    row = issues.find(call.at, call.number())
+    own_or_triage(call, row)
+    texts: dict[str, Any] = {name: call.body[name] for name in ("title", "body") if name in call.body}
+    row = pulls.edit(call.at, row, texts)
+    if call.body.get("labels") is not None:
+        issues.set_labels(call.at, row, [str(name) for name in call.body["labels"]])
+    if "state" in call.body:
+        change = pulls.set_state if row["pull"] else issues.set_state
+        change(call.at, row, call.text("state"))
+    return Reply(shapes.full(call.at, issues.again(call.at, row)))
+
+
+def entries(call: Call) -> list[tuple[str, Json]]:
+    """Everything on the timeline, by time."""
+    at = call.at
+    row = issues.find(at, call.number())
+    happened = at.db.rows("SELECT * FROM timeline WHERE issue = ? ORDER BY id", row["id"])
+    found = [(one["created_at"], shapes.event(at, one)) for one in happened]
+    said = f"{issues.COMMENT} AND comments.issue = ? ORDER BY comments.id"
+    for one in at.db.rows(said, at.repo["id"], row["id"]):
+        shape = shapes.comment(at, one)
+        found.append((one["created_at"], {**shape, "event": "commented", "actor": shape["user"]}))
+    if row["pull"]:
+        for commit in at.bare.log("--topo-order", "--reverse", f"{row['base_sha']}..{row['head_sha']}"):
+            shape = {**commits.git_commit(at, commit), "event": "committed"}
+            found.append((commit.committer.date, shape))
+    return sorted(found, key=lambda pair: pair[0])
+
+
+@route("GET", f"{R}/issues/{{number}}/timeline", "issues|pull-requests:read")
+def timeline(call: Call) -> Reply:
+    return call.cut(entries(call), lambda pair: pair[1])
+
+
+@route("GET", f"{R}/issues/{{number}}/events", "issues|pull-requests:read")
+def events(call: Call) -> Reply:
+    found = [shape for _, shape in entries(call) if shape["event"] not in NOT_EVENTS]
+    return call.cut(found, lambda shape: shape)
+
+
+@route("GET", f"{R}/issues/events/{{id}}", "issues|pull-requests:read")
+def event(call: Call) -> Reply:
+    row = call.at.db.row(
+        "SELECT * FROM timeline WHERE repo = ? AND id = ?", call.repo["id"], call.number("id")
+    )
+    if not row:
+        raise not_found()
+    return Reply(shapes.event(call.at, row))

@@ -1,0 +1,33 @@
+"""Users, the caller, the rate limit, the root."""
+
+from infx.forge.problem import Problem, not_found
+from infx.forge.rest.route import Call, Reply, route
+from infx.forge.shapes import user as shapes
+
+
+@route("GET", "/user")
+def me(call: Call) -> Reply:
+    if call.caller.by_job:
+        raise Problem(403, "Resource not accessible by integration")
+    if not call.caller.login:
+        raise Problem(401, "Requires authentication")
+    return Reply(shapes.full(call.site, call.caller.login))
+
+
+@route("GET", "/users/{username}")
+def get(call: Call) -> Reply:
+    if not call.site.db.row("SELECT 1 FROM users WHERE login = ?", call.params["username"]):
+        raise not_found()
+    return Reply(shapes.full(call.site, call.params["username"]))
+
+
+@route("GET", "/rate_limit")
+def rate_limit(call: Call) -> Reply:
+    budget = call.services.budget.state(call.caller)
+    names = ("core", "search", "graphql", "integration_manifest", "code_search")
+    return Reply({"resources": {name: {**budget, "resource": name} for name in names}, "rate": budget})
+
+
+@route("GET", "/meta")
+def meta(call: Call) -> Reply:
+    return Reply({"verifiable_password_authentication": False})

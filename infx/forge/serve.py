@@ -1,0 +1,68 @@
+"""`infx forge serve`: the embedded GitHub for a person with a client, until interrupted."""
+
+import argparse
+import threading
+from pathlib import Path
+
+from infx.edge.world import World
+from infx.errors import BadInput
+from infx.forge.actions.engine import Engine
+from infx.forge.forge import EngineFactory, Forge
+
+FOLDER = ".infx/forge"
+HOSTED = "ubuntu-latest"
+HOSTED_RUNNERS = 2
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "example: infx forge serve --port 8080 --repo acme/infx=. --user alice=admin"
+    parser.add_argument(
+        "--folder", type=Path, default=Path(FOLDER), help=f"where it lives (default {FOLDER})"
+    )
+    parser.add_argument("--port", type=int, default=0, help="default: a free one")
+    for flag, metavar, text in (
+        ("--repo", "OWNER/NAME=PATH", "make the repository from a git folder unless it is there"),
+        ("--user", "LOGIN=ROLE", "give the role in every --repo and print a new token"),
+        ("--runner", "NAME=LABEL[,LABEL]", "register a self-hosted runner for all repositories"),
+    ):
+        parser.add_argument(flag, metavar=metavar, action="append", default=[], help=text)
+
+
+def run(args: argparse.Namespace, world: World) -> int:
+    """Says address and tokens, then serves."""
+    folder = world.cwd / args.folder
+    with Forge.start(folder, with_act(folder, world), port=args.port) as forge:
+        prepare(forge, args, world)
+        world.say(f"api: {forge.api}")
+        world.out.flush()
+        threading.Event().wait()
+    return 0
+
+
+def with_act(folder: Path, world: World) -> EngineFactory:
+    """The engine that runs the real workflow files; its own faults go to standard error."""
+    return lambda store, url: Engine(
+        store, folder=folder / "jobs", api_url=f"{url}/api/v3", results_url=f"{url}/", log=world.note
+    )
+
+
+def prepare(forge: Forge, args: argparse.Namespace, world: World) -> None:
+    """What the flags ask for, as far as it is not there from an earlier start."""
+    repos = [pair(text, "--repo") for text in args.repo]
+    for name, source in repos:
+        if not forge.has(name):
+            forge.create_repo(name, world.cwd / source)
+    for login, role in (pair(text, "--user") for text in args.user):
+        world.say(f"token of {login}: {forge.user(login)}")
+        for name, _ in repos:
+            forge.role(name, login, role)
+    hosted = [(f"hosted-{number}", HOSTED) for number in range(HOSTED_RUNNERS)]
+    for name, labels in [*hosted, *(pair(text, "--runner") for text in args.runner)]:
+        forge.runner(name, labels.split(","), hosted=labels == HOSTED)
+
+
+def pair(text: str, flag: str) -> tuple[str, str]:
+    left, sign, right = text.partition("=")
+    if not (left and sign and right):
+        raise BadInput(f"{text!r} has no two sides", where=flag, todo="write it as NAME=VALUE")
+    return left, right

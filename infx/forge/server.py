@@ -1,0 +1,53 @@
+"""Server: uvicorn in a thread on this machine's loopback, on a free port unless one is asked for."""
+
+import socket
+import threading
+import time
+
+import uvicorn
+
+from infx.errors import BadInput, CouldNotTell
+from infx.forge.app import App
+
+START_LIMIT_S = 10.0
+HOST = "127.0.0.1"
+
+
+def bind(port: int) -> socket.socket:
+    """A listening socket, so that the address is known before anything is served."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((HOST, port))
+    except OSError as error:
+        sock.close()
+        raise BadInput(
+            f"port {port} is taken ({error.strerror})", todo="choose another with --port"
+        ) from error
+    sock.listen(1024)
+    return sock
+
+
+class Server:
+    """Serves until `close`."""
+
+    def __init__(self, app: App, sock: socket.socket) -> None:
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, lifespan="off", server_header=False
+        )
+        self._server = uvicorn.Server(config)
+        self._sock = sock
+        self._thread = threading.Thread(
+            target=self._server.run, kwargs={"sockets": [sock]}, name="forge-server", daemon=True
+        )
+        self._thread.start()
+        limit = time.monotonic() + START_LIMIT_S
+        while not self._server.started:
+            if time.monotonic() > limit or not self._thread.is_alive():
+                raise CouldNotTell("the forge's server did not start", todo="try again")
+            time.sleep(0.005)
+
+    def close(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(timeout=START_LIMIT_S)
+        self._sock.close()
