@@ -28,6 +28,7 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
+    Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
 )
 """Modules are named, not imported: a command pays only for what it uses."""
 
