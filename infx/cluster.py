@@ -32,6 +32,8 @@ class Load:
     warmup_waves: int = 1
     min_requests: int = 10
     """Fewest measured requests, for low concurrencies."""
+    prompts: Literal["sonnet", "coding", "random"] = "sonnet"
+    """Where fixed-sequence prompts come from; random tokens are quicker but no text for most tokenizers."""
     sessions_per_lane: int = 0
     """Agentic conversations of each lane; 0 replays for the row's `duration`."""
     corpus: str = "benchmarks/corpus/small.jsonl"

@@ -47,6 +47,8 @@ class Load:
     ended: float
     requested: int
     """Requests that were to be measured; 0 when the run was bounded by time."""
+    complete: bool
+    """The client says that it did all it was to do."""
     warmup: Phase
     profile: Phase
     metrics: Mapping[str, Mapping[str, Any]]

@@ -6,6 +6,7 @@ lm-eval's own command reads all of its built-in task files first, about eight se
 import argparse
 import json
 import os
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -25,6 +26,8 @@ def main() -> None:
     args = parse()
     # The data files of a task are named from the folder of the task files.
     os.chdir(HERE)
+    # Copies of the data set go where they are removed with the job, not into the home of the runner's user.
+    os.environ["HF_HOME"] = tempfile.mkdtemp()
     from lm_eval import simple_evaluate
     from lm_eval.tasks import TaskManager
 

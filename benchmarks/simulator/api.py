@@ -86,7 +86,7 @@ class App:
         if path not in ("/v1/completions", "/v1/chat/completions"):
             raise Refuse(404, "there is no such path")
         ask = self.parse(await body(receive), chat="chat" in path)
-        if loading or self.engine.faults.zero_tokens:
+        if loading or (self.engine.faults.zero_tokens and ask.stream):
             return await self.nothing(ask, send)
         await self.serve(ask, receive, send)
 

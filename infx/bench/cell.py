@@ -81,9 +81,8 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
     """One run of aiperf."""
     program = client("aiperf", cell.env, cell.root)
     raw = cell.out / "aiperf"
-    common = load.common(
-        program, url=driver.url, model=cell.model, tokenizer=tokenizer_of(cell), out=raw
-    )
+    name, env = tokenizer_of(cell)
+    common = load.common(program, url=driver.url, model=cell.model, tokenizer=name, out=raw)
     found = None
     if "isl" in cell.point.row:
         argv, requests = load.fixed(cell.point, cell.cluster.load)
@@ -95,7 +94,7 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
     cell.note(f"measuring {requests or 'as many as possible'} requests")
     driver.run_client(
         [*common, *argv],
-        env=inherited(cell.env),
+        env={**inherited(cell.env), **env},
         log=cell.out / "client.log",
         progress=progress(raw / "profile_export.jsonl", requests),
     )
@@ -122,14 +121,12 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
     return scores
 
 
-def tokenizer_of(cell: Cell) -> str:
-    """The staged checkpoint's, our own, or what the hub has under the model's id."""
+def tokenizer_of(cell: Cell) -> tuple[str, dict[str, str]]:
+    """Name or path of the tokenizer, and what the client's environment needs to find it."""
     staged = cell.cluster.models.get(cell.model)
-    if staged:
-        return staged
-    if cell.cluster.tokenizer == "bytes":
-        return str(tokenizer.write(cell.out / "tokenizer"))
-    return cell.cluster.tokenizer or cell.model
+    if not staged and cell.cluster.tokenizer == "bytes":
+        return tokenizer.NAME, tokenizer.write(cell.out / "tokenizer")
+    return staged or cell.cluster.tokenizer or cell.model, {}
 
 
 def progress(records: Path, requests: int) -> Callable[[], str]:

@@ -37,6 +37,7 @@ def fixed(point: Point, load: cluster.Load) -> tuple[list[str], int]:
     lengths = ("--isl", point.row["isl"], "--isl-stddev", 0, "--osl", point.row["osl"], "--osl-stddev", 0)
     counts = ("--request-count", requests, "--warmup-request-count", load.warmup_waves * conc)
     argv = ["--endpoint-type", "completions", "--concurrency", conc, *lengths, *counts]
+    argv += ["--prompt-corpus", load.prompts]
     return [str(word) for word in argv], requests
 
 
@@ -49,13 +50,14 @@ def agentic(
     """
     conc = point.concurrencies[0]
     count = load.sessions_per_lane * conc
-    files.write_text(trace, conversations(sessions, max(count, len(sessions))))
+    # The warm-up takes the first conversation of each lane; the measured ones come after them.
+    files.write_text(trace, conversations(sessions, max(conc + count, len(sessions))))
     argv = ["--endpoint-type", "chat", "--use-legacy-max-tokens", "--concurrency", conc]
     argv += ["--input-file", trace, "--custom-dataset-type", "multi_turn"]
     argv += ["--warmup-request-count", conc * (2 if fast else 1)]
     if count:
         argv += ["--num-conversations", count]
-        requests = sum(len(sessions[place % len(sessions)].turns) for place in range(count))
+        requests = sum(len(sessions[place % len(sessions)].turns) for place in range(conc, conc + count))
     else:
         argv += ["--benchmark-duration", FAST_DURATION_S if fast else point.row["duration"]]
         requests = 0

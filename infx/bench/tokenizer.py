@@ -1,7 +1,7 @@
-"""A tokenizer of our own, made offline in a millisecond: every byte is one token, so lengths are exact.
+"""A tokenizer of our own, made offline in a millisecond: every character is one token, so lengths are exact.
 
-Clients need a tokenizer to build prompts; the demo's engine reads bytes too. Recipes of real models use the
-tokenizer that stands beside the staged checkpoint.
+Clients need a tokenizer to build prompts; the demo's engine reads bytes too. ASCII only, so that random tokens
+are always text. Recipes of real models use the tokenizer beside the staged checkpoint.
 """
 
 from pathlib import Path
@@ -9,23 +9,18 @@ from typing import Any
 
 from infx.edge import files
 
+NAME = "infx/bytes"
+REVISION = "0" * 40
 TEMPLATE = (
     "{% for message in messages %}{{ message['role'][:1] }}:{{ message['content'] }}\n{% endfor %}"
     "{% if add_generation_prompt %}a:{% endif %}"
 )
 
 
-def byte_letters() -> dict[int, str]:
-    """Byte → printable character, as byte-level BPE names its base tokens."""
-    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    letters = {byte: chr(byte) for byte in printable}
-    others = [byte for byte in range(256) if byte not in letters]
-    return letters | {byte: chr(256 + place) for place, byte in enumerate(others)}
-
-
 def tokenizer() -> dict[str, Any]:
-    """Content of `tokenizer.json`: byte-level BPE with 256 tokens, no merges, no special tokens."""
-    vocabulary = {letter: byte for byte, letter in sorted(byte_letters().items())}
+    """Content of `tokenizer.json`: byte-level BPE over printable ASCII and line ends, without merges."""
+    letters = ["\u0120", "\u010a", *map(chr, range(33, 127))]
+    vocabulary = {letter: number for number, letter in enumerate(letters)}
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
     return {
         "version": "1.0",
@@ -51,11 +46,17 @@ def tokenizer() -> dict[str, Any]:
     }
 
 
-def write(folder: Path) -> Path:
-    """Write the tokenizer where aiperf and transformers find it; the folder."""
-    files.write_json(folder / "tokenizer.json", tokenizer())
+def write(home: Path) -> dict[str, str]:
+    """Lay the tokenizer into a hub cache at `home`; environment with which clients find it there as `NAME`.
+
+    A cache and offline mode, because aiperf then skips a whole warm-up process.
+    """
+    folder = home / "hub" / f"models--{NAME.replace('/', '--')}"
+    snapshot = folder / "snapshots" / REVISION
+    files.write_text(folder / "refs" / "main", REVISION)
+    files.write_json(snapshot / "tokenizer.json", tokenizer())
     files.write_json(
-        folder / "tokenizer_config.json",
+        snapshot / "tokenizer_config.json",
         {
             "tokenizer_class": "PreTrainedTokenizerFast",
             "model_max_length": 1_000_000,
@@ -63,4 +64,4 @@ def write(folder: Path) -> Path:
             "chat_template": TEMPLATE,
         },
     )
-    return folder
+    return {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1"}

@@ -37,6 +37,7 @@ def load(
         started=moment(summary.get("start_time")),
         ended=moment(summary.get("end_time")),
         requested=requested,
+        complete=summary.get("is_complete") is True and not summary.get("was_cancelled"),
         warmup=Phase(**phases["warmup"]),
         profile=Phase(**phases["profiling"]),
         metrics={

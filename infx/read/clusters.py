@@ -1,5 +1,6 @@
 """configs/clusters.yaml → runner label → Cluster."""
 
+import json
 from collections.abc import Mapping
 
 from infx.cluster import Cluster
@@ -18,7 +19,8 @@ def clusters(text: str, *, where: str = "configs/clusters.yaml") -> Mapping[str,
     if not isinstance(value, dict) or not isinstance(value.get("clusters"), dict):
         raise BadInput("there is no mapping `clusters`", where=where, todo="map runner labels to records")
     try:
-        return TypeAdapter(dict[str, Cluster]).validate_python(value["clusters"])
+        # Through JSON: strict mode takes mappings for dataclasses there, and YAML's dates become text.
+        return TypeAdapter(dict[str, Cluster]).validate_json(json.dumps(value["clusters"], default=str))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])

@@ -41,6 +41,7 @@ def load_fault(
         _model(point, load.model),
         _fresh(load, began),
         _warmup(load),
+        _complete(load),
         *([_corpus(load, corpus), _agentic(load.profile, shares or Shares())] if agentic else [_all(load)]),
         _tokens(load),
         _numbers(load.metrics),
@@ -86,6 +87,10 @@ def _warmup(load: Load) -> Fault | None:
         return None
     limit = "without limit" if load.warmup_limit_s is None else f"at the limit of {load.warmup_limit_s:g} s"
     return Fault(reason=Reason.WARMUP_NOT_DRAINED, detail=f"{cut} requests cancelled in warm-up {limit}")
+
+
+def _complete(load: Load) -> Fault | None:
+    return None if load.complete else Fault(reason=Reason.NO_RESULT, detail="the client did not finish its run")
 
 
 def _all(load: Load) -> Fault | None:
