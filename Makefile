@@ -1,6 +1,6 @@
 # Each target makes its own environment from the lock files; nothing is needed but Python 3.11+, git, make and node.
 PYTHON ?= python3
-PIP := -m pip install --quiet --disable-pip-version-check --require-hashes
+PIP := -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
 BIN := .venv/bin
 
 .PHONY: demo test lint bench oracle locks clean
@@ -41,7 +41,7 @@ node_modules/ready: package-lock.json
 # The lock files: hashes, no addresses. Needs `uv`; run after changing a requirements*.in.
 locks:
 	for set in requirements requirements-dev requirements-clients; do \
-	  uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header \
+	  uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header --no-strip-extras \
 	    --no-emit-index-url --no-emit-find-links $$set.in --output-file $$set.lock || exit; \
 	done
 

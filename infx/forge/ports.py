@@ -116,7 +116,7 @@ class Runner:
 
 
 class Store(Protocol):
-    """What the Actions half asks of the API half. Every method is safe to call from any thread."""
+    """What the Actions half asks of the API half. Methods are safe to call from any thread."""
 
     def repository(self, full_name: str) -> Repository: ...
 
@@ -145,7 +145,7 @@ class Store(Protocol):
     def end_token(self, token: str) -> None: ...
 
     def tell(self, name: str, action: str, run: Run, job: Job | None = None) -> None:
-        """`workflow_run` or `workflow_job` happened: the API half builds the payload and delivers the event."""
+        """`workflow_run` or `workflow_job` happened: the API half builds and delivers the event."""
 
     def now(self) -> float:
         """Unix seconds on the forge's clock, which tests can move."""
@@ -155,7 +155,7 @@ class Engine(Protocol):
     """What the API half asks of the Actions half."""
 
     def deliver(self, event: Event) -> Sequence[int]:
-        """Start what the event starts; ids of the runs. Returns once the runs are stored; jobs follow in threads."""
+        """Start what the event starts. Returns the ids once the runs are stored; jobs follow in threads."""
 
     def cancel(self, run_id: int) -> None: ...
 
@@ -168,7 +168,7 @@ class Engine(Protocol):
         """A runner came, went, or changed its labels."""
 
     def wait_idle(self, timeout_s: float) -> bool:
-        """True once nothing can go on without an outside event (queued jobs without a runner do not count)."""
+        """True once nothing can go on without an outside event (jobs without a runner do not count)."""
 
     def close(self) -> None:
         """End every process that the engine started."""

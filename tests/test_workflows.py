@@ -1,0 +1,215 @@
+"""The rules of this project for its workflow files; what linters know is in tests/lint_workflows.py."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.simulator.parser import documents, workflows
+
+ROOT = Path(__file__).parent.parent
+ACTIONS = sorted((ROOT / ".github" / "actions").glob("*/action.yml"))
+NAMES = tuple(workflows())
+every_workflow = pytest.mark.parametrize("name", NAMES)
+
+PERMISSIONS = {
+    "ci": {"contents": "read"},
+    "control": {"contents": "read", "pull-requests": "write", "statuses": "write", "actions": "write"},
+    "sweep": {"contents": "read"},
+    "report": {
+        "contents": "read",
+        "pull-requests": "write",
+        "statuses": "write",
+        "actions": "write",
+        "checks": "read",
+    },
+}
+"""SPEC section 13. A workflow without a row here is not allowed."""
+EVENTS = {
+    "ci": {"push", "pull_request"},
+    "control": {"pull_request_target", "push", "schedule"},
+    "sweep": {"pull_request", "workflow_dispatch"},
+    "report": {"workflow_run"},
+}
+LABELS = {
+    "full-sweep-fail-fast",
+    "full-sweep-enabled",
+    "non-canary-full-sweep-enabled",
+    "all-evals",
+    "evals-only",
+    "agentx-fast",
+    "resume-sweep",
+    "gpu-budget-approved",
+}
+SHARDS = [f"s{number}" for number in range(8)]
+CELLS = ["canary", *SHARDS]
+HOSTED = "ubuntu-latest"
+PINNED = re.compile(r"\./\.github/actions/[a-z-]+|[\w./-]+@[0-9a-f]{40}")
+READABLE = re.compile(
+    r"needs\.\w+\.(?:result|outputs\.[\w-]+)|success\(\)|!cancelled\(\)|always\(\)|'[^']*'|&&|\|\||[!=]=|[()\s]"
+)
+"""Everything that a job's `if:` may be made of."""
+
+
+def jobs(name: str) -> Mapping[str, dict[str, Any]]:
+    found: Mapping[str, dict[str, Any]] = documents()[name]["jobs"]
+    return found
+
+
+def steps() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every step of every workflow and composite action, with the place it stands."""
+    for name in NAMES:
+        for job, content in jobs(name).items():
+            yield from ((f"{name}/{job}", step) for step in content["steps"])
+    for path in ACTIONS:
+        for step in yaml.safe_load(path.read_text())["runs"]["steps"]:
+            yield path.parent.name, step
+
+
+def labels() -> set[str]:
+    """The labels of SPEC section 2, and every label of the policy that ships."""
+    policy = ROOT / "infx" / "defaults" / "policy.yaml"
+    classes = yaml.safe_load(policy.read_text())["labels"] if policy.exists() else {}
+    return LABELS | {label for names in classes.values() for label in names}
+
+
+@every_workflow
+def test_a_workflow_stays_small(name: str) -> None:
+    assert len(workflows()[name].read_text().splitlines()) <= 120
+
+
+@every_workflow
+def test_no_workflow_names_a_label(name: str) -> None:
+    text = workflows()[name].read_text()
+    assert [label for label in labels() if label in text] == []
+
+
+@every_workflow
+def test_permissions_and_events_are_those_of_the_table(name: str) -> None:
+    document = documents()[name]
+    for job in jobs(name).values():
+        assert job.get("permissions", document["permissions"]) == PERMISSIONS[name]
+    assert set(document["on"]) == EVENTS[name]
+    assert "secrets" not in workflows()[name].read_text()
+
+
+def test_a_step_is_one_call_and_no_other_language() -> None:
+    for place, step in steps():
+        assert len(step.get("run", "").splitlines()) <= 5, place
+        assert step.get("shell", "bash") in ("bash", "sh"), place
+        assert "github-script" not in step.get("uses", ""), place
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "ci"])
+def test_workflows_run_nothing_but_infx(name: str) -> None:
+    runs = [step["run"] for job in jobs(name).values() for step in job["steps"] if "run" in step]
+    assert runs
+    assert [run for run in runs if not re.fullmatch(r"infx job [a-z]+( --apply)?", run)] == []
+
+
+def test_actions_are_pinned_and_say_their_version() -> None:
+    assert [
+        step["uses"] for _, step in steps() if not PINNED.fullmatch(step.get("uses", "./.github/actions/x"))
+    ] == []
+    for path in [*workflows().values(), *ACTIONS]:
+        for line in path.read_text().splitlines():
+            assert not re.search(r"@[0-9a-f]{40}", line) or re.search(r"# v\d+\.\d+\.\d+$", line), line
+
+
+def test_one_action_has_one_pin_everywhere() -> None:
+    pins = {step["uses"] for _, step in steps() if "@" in step.get("uses", "")}
+    assert len(pins) == len({pin.split("@")[0] for pin in pins})
+
+
+def test_no_expression_reaches_a_shell() -> None:
+    assert [place for place, step in steps() if "${{" in step.get("run", "")] == []
+
+
+def test_checkouts_keep_no_token() -> None:
+    checkouts = [step for _, step in steps() if step.get("uses", "").startswith("actions/checkout@")]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+@every_workflow
+def test_conditions_read_only_hosted_infx_jobs_and_results(name: str) -> None:
+    for job in jobs(name).values():
+        condition = job["if"].removeprefix("${{").removesuffix("}}")
+        assert READABLE.sub("", condition) == "", condition
+        for source in re.findall(r"needs\.(\w+)\.outputs", condition):
+            assert jobs(name)[source]["runs-on"] == HOSTED
+
+
+@every_workflow
+def test_every_job_has_an_end(name: str) -> None:
+    assert all(isinstance(job.get("timeout-minutes"), int) for job in jobs(name).values())
+
+
+def waits_for_a_gpu_after_cancel(job: Mapping[str, Any]) -> bool:
+    """A queued self-hosted job with `always()` starts although its run was cancelled."""
+    return job["runs-on"] != HOSTED and "always()" in job["if"]
+
+
+@pytest.mark.parametrize(("condition", "bad"), [("always() && x", True), ("!cancelled() && x", False)])
+def test_C32_the_rule_tells_the_two_guards_apart(condition: str, bad: bool) -> None:
+    assert waits_for_a_gpu_after_cancel({"runs-on": "gpu", "if": condition}) is bad
+
+
+@every_workflow
+def test_C32_no_self_hosted_job_runs_after_a_cancel(name: str) -> None:
+    assert [job for job, content in jobs(name).items() if waits_for_a_gpu_after_cancel(content)] == []
+    unconditional = [job for job, content in jobs(name).items() if "always()" in content["if"]]
+    assert unconditional == (["collect"] if name == "sweep" else [])
+
+
+def test_C85_the_required_check_always_runs_and_sees_every_job() -> None:
+    collect = jobs("sweep")["collect"]
+    others = [job for job in jobs("sweep") if job != "collect"]
+    assert collect["if"] == "always()"
+    assert collect["needs"] == others
+    seen = next(step for step in collect["steps"] if "run" in step)["env"]["INFX_RESULTS"]
+    assert re.findall(r"(\w+)=\$\{\{ needs\.(\w+)\.result \}\}", seen) == [(job, job) for job in others]
+
+
+def test_C37_every_cell_checks_out_the_commit_that_the_plan_pinned() -> None:
+    for job in CELLS:
+        checkout = jobs("sweep")[job]["steps"][0]
+        assert checkout["with"]["ref"] == "${{ needs.plan.outputs.head-sha }}"
+
+
+def test_hosted_jobs_run_the_pull_request_or_the_default_branch() -> None:
+    for job in ("plan", "fanout", "collect"):
+        checkout = jobs("sweep")[job]["steps"][0]
+        assert checkout["with"]["ref"] == "${{ github.event.pull_request.head.sha || github.sha }}"
+
+
+@pytest.mark.parametrize("name", ["control", "report"])
+def test_workflows_that_may_write_check_out_the_default_branch_only(name: str) -> None:
+    for job in jobs(name).values():
+        assert all("ref" not in step.get("with", {}) for step in job["steps"])
+
+
+def test_C02_every_sweep_run_has_a_group_of_its_own() -> None:
+    assert documents()["sweep"]["concurrency"] == {"group": "sweep-${{ github.run_id }}"}
+    assert all("concurrency" not in job for job in jobs("sweep").values())
+
+
+def test_outputs_are_those_of_the_design() -> None:
+    assert set(jobs("sweep")["plan"]["outputs"]) == {"go", "canary", "fail-fast", "head-sha"}
+    assert list(jobs("sweep")["fanout"]["outputs"]) == SHARDS
+
+
+@pytest.mark.parametrize("shard", SHARDS)
+def test_shards_differ_in_their_number_only(shard: str) -> None:
+    renamed = str(jobs("sweep")[shard]).replace(f".{shard} ", ".s0 ")
+    assert renamed == str(jobs("sweep")["s0"])
+
+
+def test_every_cell_is_the_one_composite_action() -> None:
+    for job in CELLS:
+        point = jobs("sweep")[job]["steps"][-1]
+        assert point["uses"] == "./.github/actions/point"
+        assert set(point["with"]) == {"cell", "canary"}
