@@ -29,6 +29,7 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
+    Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),
 )
 """Modules are named, not imported: a command pays only for what it uses."""
 

@@ -36,6 +36,7 @@ class Reason(StrEnum):
     DRAIN_SHARE = "drain-share"
     WARMUP_NOT_DRAINED = "warmup-not-drained"
     CORPUS = "corpus"
+    MALFORMED = "malformed-events"
     NON_FINITE = "non-finite"
     NOT_POSITIVE = "not-positive"
     ZERO_TOKENS = "zero-tokens"
@@ -49,9 +50,15 @@ class Reason(StrEnum):
 
 MEANING: dict[Reason, tuple[Outcome, str]] = {
     Reason.WRONG_COMMIT: (Outcome.FAILURE, "another commit than the plan's was checked out"),
-    Reason.NO_CLUSTER: (Outcome.FAILURE, "configs/clusters.yaml has no record of the runner, or no such driver"),
+    Reason.NO_CLUSTER: (
+        Outcome.FAILURE,
+        "configs/clusters.yaml has no record of the runner, or no such driver",
+    ),
     Reason.SCRIPT_MISSING: (Outcome.FAILURE, "the script of the row is not in the checkout"),
-    Reason.CLIENTS_MISSING: (Outcome.FAILURE, "the load and accuracy clients are not installed on the runner"),
+    Reason.CLIENTS_MISSING: (
+        Outcome.FAILURE,
+        "the load and accuracy clients are not installed on the runner",
+    ),
     Reason.MODEL_MISSING: (Outcome.FAILURE, "the staged model path does not exist on the runner"),
     Reason.PORT_TAKEN: (Outcome.FAILURE, "another program listens on the engine's port"),
     Reason.ENGINE_DIED_LOADING: (Outcome.FAILURE, "the engine ended before it was ready"),
@@ -73,6 +80,7 @@ MEANING: dict[Reason, tuple[Outcome, str]] = {
     Reason.DRAIN_SHARE: (Outcome.INVALID, "more requests were cancelled at the end than policy allows"),
     Reason.WARMUP_NOT_DRAINED: (Outcome.INVALID, "requests were cancelled in the warm-up"),
     Reason.CORPUS: (Outcome.INVALID, "another trace corpus was loaded than was asked for"),
+    Reason.MALFORMED: (Outcome.INVALID, "the engine sent stream events that are not JSON"),
     Reason.NON_FINITE: (Outcome.INVALID, "a number is not finite"),
     Reason.NOT_POSITIVE: (Outcome.INVALID, "a number that must be positive is not"),
     Reason.ZERO_TOKENS: (Outcome.INVALID, "the engine made no tokens"),

@@ -56,6 +56,8 @@ class Load:
     errors: Mapping[str, int] = field(default_factory=dict)
     """Kind of error → number of measured requests."""
     corpus: Corpus | None = None
+    broken_events: int = 0
+    """Complaints of the client about stream events that it could not read."""
     warmup_limit_s: float | None = None
     """Longest time that warm-up requests were waited for; None is without limit."""
 

@@ -1,6 +1,6 @@
 """Scores one task with lm-eval. Runs under the clients' Python, not infx's.
 
-lm-eval's own command reads all of its built-in task files first, about eight seconds; only ours are read here.
+lm-eval's own command reads its thousands of task files first, for eight seconds; only ours are read here.
 """
 
 import argparse

@@ -60,7 +60,8 @@ class App:
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            return await self.lifespan(receive, send)
+            await self.lifespan(receive, send)
+            return
         try:
             await self.route(scope, receive, send)
         except Refuse as no:
@@ -80,18 +81,18 @@ class App:
         if loading and not self.engine.faults.early:
             raise Refuse(503, "loading")
         if path == "/health":
-            return await reply(send, {})
-        if path == "/v1/models":
-            return await reply(send, {"object": "list", "data": [{"id": self.model, "object": "model"}]})
-        if path not in ("/v1/completions", "/v1/chat/completions"):
+            await reply(send, {})
+        elif path == "/v1/models":
+            await reply(send, {"object": "list", "data": [{"id": self.model, "object": "model"}]})
+        elif path not in ("/v1/completions", "/v1/chat/completions"):
             raise Refuse(404, "there is no such path")
-        ask = self.parse(await body(receive), chat="chat" in path)
-        if loading or (self.engine.faults.zero_tokens and ask.stream):
-            return await self.nothing(ask, send)
-        await self.serve(ask, receive, send)
+        else:
+            ask = self.parse(await body(receive), chat="chat" in path)
+            empty = loading or (self.engine.faults.zero_tokens and ask.stream)
+            await (self.nothing(ask, send) if empty else self.serve(ask, receive, send))
 
     def parse(self, asked: dict[str, Any], *, chat: bool) -> Ask:
-        """BadRequest by Refuse, in the words of the field that is wrong."""
+        """The request, checked. Refuse says which field is wrong."""
         if asked.get("model") not in (None, self.model):
             raise Refuse(404, f"the model {asked['model']!r} is not served here")
         prompt = template(asked["messages"]) if chat else asked.get("prompt", "")
@@ -100,7 +101,9 @@ class App:
         size = len(prompt.encode())
         limit = asked.get("max_completion_tokens") or asked.get("max_tokens") or 16
         if not prompt or size + limit > self.max_model_len:
-            raise Refuse(400, f"{size} + {limit} tokens do not fit into {self.max_model_len}, or nothing was asked")
+            raise Refuse(
+                400, f"{size} + {limit} tokens do not fit into {self.max_model_len}, or nothing was asked"
+            )
         text, finish = self.words(prompt, limit, asked)
         wants = (asked.get("stream_options") or {}).get("include_usage", False)
         return Ask(
@@ -156,9 +159,10 @@ class App:
         empty = Ask(
             chat=ask.chat, prompt=ask.prompt, text="", finish="stop", stream=ask.stream, usage=ask.usage
         )
-        if not ask.stream:
-            return await reply(send, self.whole(empty, 0))
-        await self.stream(empty, asyncio.Queue(), send, 0)
+        if ask.stream:
+            await self.stream(empty, asyncio.Queue(), send, 0)
+        else:
+            await reply(send, self.whole(empty, 0))
 
     def chunk(self, ask: Ask, name: str, text: str, finish: str | None) -> dict[str, Any]:
         said: dict[str, Any] = {"delta": {"content": text}} if ask.chat else {"text": text}

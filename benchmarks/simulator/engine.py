@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from benchmarks.simulator.model import Batch, Sequence, Service
 
@@ -26,7 +26,7 @@ class Faults:
 
 
 class Engine:
-    """One iteration after the other as long as there is work; a late iteration makes the next ones shorter."""
+    """One iteration after the other while there is work; a late iteration makes the next ones shorter."""
 
     def __init__(self, *, speedup: float = 1.0, faults: Faults | None = None) -> None:
         self.batch = Batch(Service())

@@ -12,6 +12,7 @@ from infx.cluster import Cluster
 from infx.launch.base import Driver, Launch, Note
 from infx.launch.brake import Brake
 from infx.launch.environ import exported, inherited
+from infx.launch.leftovers import MARK
 from infx.launch.registry import driver_of
 from infx.point import EVAL, Point
 from infx.reason import Reason, Stopped
@@ -39,7 +40,7 @@ class Cell:
 
 
 def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
-    """Load of a throughput point, scores of an eval point. Stopped with the reason when it came to neither."""
+    """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
     launch = Launch(
         root=cell.root,
         script=cell.point.script,
@@ -68,13 +69,18 @@ def environment(cell: Cell) -> dict[str, str]:
     if staged and not Path(staged).exists():
         raise Stopped(Reason.MODEL_MISSING, f"{cell.model} is not staged at {staged}")
     return {
-        **inherited(cell.env),
+        **runner(cell),
         **cell.cluster.env,
         **exported(cell.point.row),
         "MODEL_PATH": staged or cell.model,
         "EVAL_ONLY": "true" if cell.point.mode == EVAL else "false",
         "INFX_PYTHON": cell.python,
     }
+
+
+def runner(cell: Cell) -> dict[str, str]:
+    """The machine's own environment, with the mark by which teardown finds what is left of the cell."""
+    return {**inherited(cell.env), MARK: str(cell.out)}
 
 
 def drive(cell: Cell, driver: Driver) -> row.Load:
@@ -92,12 +98,15 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
             cell.point, cell.cluster.load, sessions=sessions, trace=cell.out / "trace.jsonl", fast=cell.fast
         )
     cell.note(f"measuring {requests or 'as many as possible'} requests")
-    driver.run_client(
-        [*common, *argv],
-        env={**inherited(cell.env), **env},
-        log=cell.out / "client.log",
-        progress=progress(raw / "profile_export.jsonl", requests),
-    )
+    try:
+        driver.run_client(
+            [*common, *argv],
+            env={**runner(cell), **env},
+            log=cell.out / "client.log",
+            progress=progress(raw / "profile_export.jsonl", requests),
+        )
+    except Stopped as stop:
+        raise load.blame(raw, stop) from stop
     return load.outcome(raw, model=cell.model, requested=requests, corpus=found)
 
 
@@ -107,13 +116,11 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
     scores = []
     for conc in cell.point.concurrencies:
         raw = cell.out / f"{task}_conc{conc}"
-        argv = evals.argv(
-            python, cell.root, task=task, url=driver.url, model=cell.model, conc=conc, out=raw
-        )
+        argv = evals.argv(python, cell.root, task=task, url=driver.url, model=cell.model, conc=conc, out=raw)
         cell.note(f"evaluating {task} at C{conc}")
         driver.run_client(
             argv,
-            env=evals.environment(inherited(cell.env)),
+            env=evals.environment(runner(cell)),
             log=cell.out / "client.log",
             progress=lambda: f"evaluating {task}",
         )

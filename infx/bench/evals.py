@@ -19,7 +19,20 @@ def argv(python: str, root: Path, *, task: str, url: str, model: str, conc: int,
     if not (root / TASKS / f"{task}.yaml").is_file():
         raise Stopped(Reason.SCRIPT_MISSING, f"there is no {TASKS}/{task}.yaml")
     runner = str(root / TASKS / "score.py")
-    return [python, runner, "--task", task, "--url", url, "--model", model, "--conc", str(conc), "--out", str(out)]
+    return [
+        python,
+        runner,
+        "--task",
+        task,
+        "--url",
+        url,
+        "--model",
+        model,
+        "--conc",
+        str(conc),
+        "--out",
+        str(out),
+    ]
 
 
 def environment(env: Mapping[str, str]) -> dict[str, str]:

@@ -5,6 +5,7 @@ import random
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import TextIO
 
 from infx import cluster, row
 from infx.edge import files
@@ -18,6 +19,7 @@ SEED = 7
 """Equal seeds give equal prompts, so that two runs of a point are asked the same."""
 FAST_DURATION_S = 1200
 """Profile of `agentx-fast` (SPEC section 2)."""
+SUMMARY, RECORDS, LOG = "profile_export_aiperf.json", "profile_export.jsonl", "logs/aiperf.log"
 LETTERS = "etaoinshrdlucmfw      "
 
 
@@ -26,7 +28,14 @@ def common(program: str, *, url: str, model: str, tokenizer: str, out: Path) -> 
     return [
         *(program, "profile", "--model", model, "--url", url, "--tokenizer", tokenizer, "--streaming"),
         *("--use-server-token-count", "--extra-inputs", "ignore_eos:true", "--random-seed", str(SEED)),
-        *("--output-artifact-dir", str(out), "--ui-type", "none", "--no-gpu-telemetry", "--no-server-metrics"),
+        *(
+            "--output-artifact-dir",
+            str(out),
+            "--ui-type",
+            "none",
+            "--no-gpu-telemetry",
+            "--no-server-metrics",
+        ),
     ]
 
 
@@ -93,15 +102,40 @@ def read_corpus(root: Path, load: cluster.Load) -> tuple[row.Corpus, Sequence[Se
     path = root / load.corpus
     found, sessions = corpus(files.read_bytes(path), where=load.corpus)
     if load.corpus_sha256 not in ("", found.sha256):
-        raise Stopped(Reason.CORPUS, f"{load.corpus} has digest {found.sha256[:12]}, not {load.corpus_sha256[:12]}")
+        raise Stopped(
+            Reason.CORPUS, f"{load.corpus} has digest {found.sha256[:12]}, not {load.corpus_sha256[:12]}"
+        )
     return found, sessions
 
 
 def outcome(out: Path, *, model: str, requested: int, corpus: row.Corpus | None) -> row.Load:
     """What aiperf wrote. Stopped with `no-result` when it is missing or unreadable."""
     try:
-        summary = files.read_json(out / "profile_export_aiperf.json")
-        with (out / "profile_export.jsonl").open(encoding="utf-8", errors="replace") as lines:
-            return aiperf.load(summary, lines, model=model, requested=requested, corpus=corpus)
+        summary = files.read_json(out / SUMMARY)
+        with text_of(out / RECORDS) as records, text_of(out / LOG) as log:
+            broken = aiperf.unparsed(log)
+            return aiperf.load(
+                summary, records, model=model, requested=requested, corpus=corpus, broken_events=broken
+            )
     except (BadInput, OSError) as error:
         raise Stopped(Reason.NO_RESULT, str(error)) from error
+
+
+def blame(out: Path, stop: Stopped) -> Stopped:
+    """A better reason than "the client failed" when its records say that every request failed."""
+    if stop.reason != Reason.CLIENT_FAILED:
+        return stop
+    try:
+        with text_of(out / RECORDS) as records:
+            kinds = aiperf.failures(records)
+    except (BadInput, OSError):
+        return stop
+    if not kinds:
+        return stop
+    if set(kinds) == {aiperf.NO_TOKENS}:
+        return Stopped(Reason.ZERO_TOKENS, f"{kinds[aiperf.NO_TOKENS]} answers without a token")
+    return Stopped(Reason.REQUESTS_FAILED, ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
+
+
+def text_of(path: Path) -> TextIO:
+    return path.open(encoding="utf-8", errors="replace")

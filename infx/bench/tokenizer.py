@@ -1,7 +1,6 @@
-"""A tokenizer of our own, made offline in a millisecond: every character is one token, so lengths are exact.
+"""A tokenizer of our own, made offline in a millisecond: one character is one token, so lengths are exact.
 
-Clients need a tokenizer to build prompts; the demo's engine reads bytes too. ASCII only, so that random tokens
-are always text. Recipes of real models use the tokenizer beside the staged checkpoint.
+Clients need a tokenizer to build prompts; the demo's engine reads bytes too. ASCII only: random tokens are text. Recipes of real models use the tokenizer beside the staged checkpoint.
 """
 
 from pathlib import Path

@@ -22,15 +22,24 @@ from infx.record import FILE, Outcome, Record
 from infx.results import accuracy, normalize, validity
 
 HELP = """example:
-  infx job point --plan plan.json --id 0123456789abcdef --out results --canary"""
+  infx job point --id 0123456789abcdef --canary"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = HELP
-    parser.add_argument("--plan", type=Path, required=True, help="plan.json of this run")
+    parser.add_argument(
+        "--plan", type=Path, default=Path("infx-in/plan/plan.json"), help="the plan of this run"
+    )
     parser.add_argument("--id", required=True, help="point id, as the matrix cell names it")
-    parser.add_argument("--out", type=Path, required=True, help="each point gets a folder here, named as its artifact")
-    parser.add_argument("--canary", action="store_true", help="obey the key's deadline, then try its next candidate")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("infx-out"),
+        help="each point gets a folder here, named as its artifact",
+    )
+    parser.add_argument(
+        "--canary", action="store_true", help="obey the key's deadline, then try its next candidate"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,10 +60,10 @@ class Job:
 
 def run(args: argparse.Namespace, world: World) -> int:
     """0 when the point, or the candidate tried in its place, succeeded."""
-    plan = read_plan(args.plan)
+    plan = read_plan(world.cwd / args.plan)
     point = pick(plan, args.id)
     key = next((key for key in plan.keys if args.canary and key.canary == point.id), None)
-    job = Job(world=world, plan=plan, cluster=cluster_of(world, point), out=world.cwd / args.out)
+    job = Job(world=world, plan=plan, cluster=cluster_of(world, point), out=(world.cwd / args.out).resolve())
     record = attempt(job, point, key.deadline_s if key else None)
     if key and key.candidates and record.reason == Reason.CANARY_TIMEOUT:
         candidate = pick(plan, key.candidates[0])
@@ -68,7 +77,9 @@ def read_plan(path: Path) -> Plan:
     try:
         return Plan.from_json(files.read_json(path))
     except (KeyError, TypeError) as error:
-        raise BadInput(f"this is no plan ({error})", where=str(path), todo="give the run's plan.json") from error
+        raise BadInput(
+            f"this is no plan ({error})", where=str(path), todo="give the run's plan.json"
+        ) from error
 
 
 def pick(plan: Plan, point_id: str) -> Point:
@@ -121,7 +132,9 @@ def blank(job: Job, point: Point, began: float) -> Record:
 def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
     """The record with the outcome of a cell that ran to its end. Stopped when it did not."""
     if record.sha != job.plan.head_sha:
-        raise Stopped(Reason.WRONG_COMMIT, f"{record.sha[:7]} is checked out, the plan pins {job.plan.head_sha[:7]}")
+        raise Stopped(
+            Reason.WRONG_COMMIT, f"{record.sha[:7]} is checked out, the plan pins {job.plan.head_sha[:7]}"
+        )
     if job.cluster is None:
         raise Stopped(Reason.NO_CLUSTER, f"configs/clusters.yaml has no record of {point.runner}")
     seen = bench.measure(
@@ -169,5 +182,3 @@ def write(folder: Path, record: Record) -> None:
     files.write_json(folder / FILE, record.as_json())
     if record.result is not None:
         files.write_json(folder / "result.json", record.result)
-
-

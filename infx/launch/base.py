@@ -4,6 +4,7 @@ Each stage has a time limit (`Limits`) and writes to a log beside the results. W
 a driver says how the engine is started, looked at and ended.
 """
 
+import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from infx.cluster import Limits
+from infx.edge import files
 from infx.launch.brake import Brake
 from infx.launch.process import Guarded
 from infx.reason import Reason, Stopped
@@ -18,6 +20,8 @@ from infx.reason import Reason, Stopped
 Note = Callable[[str], None]
 PROGRESS_S = 5.0
 """Seconds between two progress lines while a client runs."""
+LOG_LIMIT = 16 * 1024 * 1024
+"""Bytes of one log that go into an artifact."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +73,19 @@ class Driver(ABC):
     def stop(self) -> None:
         """End the engine and everything it started."""
 
-    def collect(self) -> None:
-        """Bring logs into the results folder. The engine's log is there already unless a driver differs."""
+    def obituary(self, code: int, when: str) -> str:
+        words = self.last_words()
+        return f"exit {code} {when}" + (f": {words}" if words else "")
 
+    def collect(self) -> None:
+        """Bring logs into the results folder, bounded: of a longer one the end is kept."""
+        for log in self.launch.out.glob("*.log"):
+            if log.stat().st_size > LOG_LIMIT:
+                with log.open("rb") as file:
+                    file.seek(-LOG_LIMIT, os.SEEK_END)
+                    files.write_bytes(log, file.read())
+
+    @abstractmethod
     def clean_up(self) -> None:
         """Leave nothing behind on the machine."""
 
@@ -85,7 +99,7 @@ class Driver(ABC):
         if not self.brake.wait(settled, limit_s=self.launch.limits.ready):
             raise Stopped(Reason.ENGINE_NOT_READY, f"no token within {self.launch.limits.ready:g} s")
         if (code := self.exit_code()) is not None:
-            raise Stopped(Reason.ENGINE_DIED_LOADING, f"exit {code} before it was ready: {self.last_words()}")
+            raise Stopped(Reason.ENGINE_DIED_LOADING, self.obituary(code, "before it was ready"))
         self.note(f"engine ready after {time.monotonic() - begin:.1f} s")
 
     def run_client(
@@ -108,7 +122,7 @@ class Driver(ABC):
         finally:
             code = client.stop()
         if dead is not None:
-            raise Stopped(Reason.ENGINE_DIED, f"exit {dead} while serving: {self.last_words()}")
+            raise Stopped(Reason.ENGINE_DIED, self.obituary(dead, "while serving"))
         if not in_time:
             raise Stopped(Reason.TIME_LIMIT, f"the client took longer than {self.launch.limits.client:g} s")
         if code != 0:

@@ -1,10 +1,11 @@
 """A program of its own between infx and what it starts: nothing that was started outlives infx.
 
 `python -I -S guard.py GRACE_S -- ARGV…` starts ARGV and ends it, with every descendant, as soon as its own
-standard input closes: infx holds the other end, so that even SIGKILL of infx ends the engine. Descendants that
-detached themselves are found too, because orphans come to a subreaper. Standard library only: it starts in 20 ms.
+standard input closes. infx holds the other end, so even SIGKILL of infx ends the engine. Descendants that
+detached themselves are found too, because orphans come to a subreaper. Standard library only, for a quick start.
 """
 
+import contextlib
 import ctypes
 import os
 import select
@@ -29,7 +30,9 @@ def descendants(root: int) -> list[int]:
                 state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
             except OSError:
                 continue
-            children.setdefault(int(parent), []).append(int(folder.name) if state != "Z" else -int(folder.name))
+            children.setdefault(int(parent), []).append(
+                int(folder.name) if state != "Z" else -int(folder.name)
+            )
     found, queue = [], [root]
     while queue:
         below = children.get(queue.pop(), [])
@@ -53,19 +56,15 @@ def end_all(grace_s: float) -> None:
 
 
 def signal_one(pid: int, number: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 def reap() -> None:
     """Collect orphans that ended, so that they do not stay as zombies."""
-    try:
+    with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
+            continue
 
 
 def main(argv: list[str]) -> int:

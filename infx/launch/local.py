@@ -2,6 +2,7 @@
 
 import socket
 
+from infx.launch import leftovers
 from infx.launch.base import Driver
 from infx.launch.process import Guarded
 from infx.reason import Reason, Stopped
@@ -43,6 +44,10 @@ class Local(Driver):
     def stop(self) -> None:
         if self.engine:
             self.engine.stop()
+
+    def clean_up(self) -> None:
+        """The guard has ended everything; this finds what a killed guard could not."""
+        leftovers.end(self.launch.out, grace_s=0)
 
 
 def take_port(wanted: int) -> int:

@@ -10,6 +10,10 @@ from infx.errors import BadInput
 from infx.row import Corpus, Load, Phase
 
 WHERE = "profile_export_aiperf.json"
+NO_TOKENS = "InvalidInferenceResultError"
+"""aiperf's name for an answer in which nothing was said."""
+UNPARSED = "Failed to parse JSON string"
+"""What its log says of a broken event, which its numbers pass over in silence."""
 
 
 def load(
@@ -19,7 +23,7 @@ def load(
     model: str,
     requested: int,
     corpus: Corpus | None = None,
-    warmup_limit_s: float | None = None,
+    broken_events: int = 0,
 ) -> Load:
     """One run. `records` are the lines of profile_export.jsonl. BadInput when the summary is no summary."""
     if not isinstance(summary, Mapping) or not isinstance(summary.get("aiperf_version"), str):
@@ -45,7 +49,7 @@ def load(
         },
         errors=errors,
         corpus=corpus,
-        warmup_limit_s=warmup_limit_s,
+        broken_events=broken_events,
     )
 
 
@@ -64,6 +68,19 @@ def record(line: str) -> tuple[str, str, str]:
         kind = error.get("type") or error.get("code") if isinstance(error, Mapping) else error
         return phase, "failed", str(kind)[:80]
     return phase, "completed", ""
+
+
+def failures(lines: Iterable[str]) -> Counter[str]:
+    """Kinds of error of measured requests, when no measured request completed; empty otherwise."""
+    found = [record(line) for line in lines]
+    if any(phase == "profiling" and outcome == "completed" for phase, outcome, _ in found):
+        return Counter()
+    return Counter(error for phase, outcome, error in found if phase == "profiling" and outcome == "failed")
+
+
+def unparsed(log: Iterable[str]) -> int:
+    """Lines of aiperf's log about events that were not JSON."""
+    return sum(UNPARSED in line for line in log)
 
 
 def moment(text: Any) -> float:

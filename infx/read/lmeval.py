@@ -32,7 +32,9 @@ def score(value: Any, *, task: str, conc: int, ended: float) -> Score:
             ended=ended,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadInput(f"this is no result of {task}", where="results.json", todo="look at client.log") from error
+        raise BadInput(
+            f"this is no result of {task}", where="results.json", todo="look at client.log"
+        ) from error
 
 
 def number(results: Mapping[str, Any], name: str) -> float:

@@ -6,7 +6,7 @@ from infx.errors import BadInput
 
 
 def thresholds(text: str, *, where: str = "configs/thresholds.yaml") -> dict[str, Any]:
-    """`{"default": {task: floor}, "models": {model prefix: {task: floor}}}`. BadInput for a floor outside 0 to 1."""
+    """Floors by default and by model prefix, as `results.accuracy.Thresholds`; BadInput outside 0 to 1."""
     import yaml
 
     try:

@@ -40,7 +40,9 @@ def eval_fault(point: Point, scores: Sequence[Score], thresholds: Thresholds) ->
         )
     floor = floor_of(thresholds, str(point.row["model-prefix"]), str(point.task))
     if floor is None:
-        return Fault(reason=Reason.NO_THRESHOLD, detail=f"no floor for {point.task}; add one to thresholds.yaml")
+        return Fault(
+            reason=Reason.NO_THRESHOLD, detail=f"no floor for {point.task}; add one to thresholds.yaml"
+        )
     found = (score_fault(score, floor, str(point.row["model"])) for score in scores)
     return next((fault for fault in found if fault), None)
 
@@ -51,7 +53,8 @@ def score_fault(score: Score, floor: Floor, model: str) -> Fault | None:
         return Fault(reason=Reason.WRONG_MODEL, detail=f"C{score.conc}: {score.model} answered, not {model}")
     if not score.asked or score.scored < score.asked:
         return Fault(
-            reason=Reason.PARTIAL_EVAL, detail=f"C{score.conc}: {score.scored} of {score.asked} questions scored"
+            reason=Reason.PARTIAL_EVAL,
+            detail=f"C{score.conc}: {score.scored} of {score.asked} questions scored",
         )
     if not (math.isfinite(score.strict) and math.isfinite(score.flexible)):
         return Fault(reason=Reason.NON_FINITE, detail=f"C{score.conc}: {score.task} gave {score.strict}")

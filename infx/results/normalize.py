@@ -103,7 +103,7 @@ def rates(point: Point, load: Load) -> dict[str, float]:
 
 
 def latencies(load: Load) -> dict[str, float]:
-    """Seconds; and for each TPOT the interactivity 1/TPOT in tokens per second and user (none for a spread)."""
+    """Seconds; and for each TPOT but its spread the interactivity 1/TPOT in tokens per second and user."""
     found = {}
     for ours, theirs in LATENCIES.items():
         metric = load.metrics.get(theirs)

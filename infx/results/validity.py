@@ -1,4 +1,4 @@
-"""When a measurement may become a published row (SPEC section 8). Pure; the first broken rule names the reason."""
+"""When a measurement may become a published row (SPEC section 8). Pure; the first broken rule is the reason."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -42,6 +42,7 @@ def load_fault(
         _fresh(load, began),
         _warmup(load),
         _complete(load),
+        _events(load),
         *([_corpus(load, corpus), _agentic(load.profile, shares or Shares())] if agentic else [_all(load)]),
         _tokens(load),
         _numbers(load.metrics),
@@ -61,7 +62,9 @@ def record_fault(record: Record, point: Point, head_sha: str) -> Fault | None:
     if record.sha != head_sha:
         return Fault(reason=Reason.WRONG_SHA, detail=f"measured {record.sha[:7]}, planned {head_sha[:7]}")
     if record.point != point.id or dict(record.identity) != point.identity:
-        return Fault(reason=Reason.WRONG_IDENTITY, detail=f"the record says {record.point}, the plan {point.id}")
+        return Fault(
+            reason=Reason.WRONG_IDENTITY, detail=f"the record says {record.point}, the plan {point.id}"
+        )
     if dict(record.fingerprint) != point.fingerprint.as_json():
         return Fault(reason=Reason.WRONG_IDENTITY, detail="recipe or shared files differ from the plan")
     return None
@@ -90,7 +93,16 @@ def _warmup(load: Load) -> Fault | None:
 
 
 def _complete(load: Load) -> Fault | None:
-    return None if load.complete else Fault(reason=Reason.NO_RESULT, detail="the client did not finish its run")
+    return (
+        None if load.complete else Fault(reason=Reason.NO_RESULT, detail="the client did not finish its run")
+    )
+
+
+def _events(load: Load) -> Fault | None:
+    """The client drops events that it cannot read, so its times between tokens would be wrong."""
+    if not load.broken_events:
+        return None
+    return Fault(reason=Reason.MALFORMED, detail="the engine sent stream events that are not JSON")
 
 
 def _all(load: Load) -> Fault | None:
@@ -103,7 +115,8 @@ def _all(load: Load) -> Fault | None:
         )
     if load.profile.completed != load.requested:
         return Fault(
-            reason=Reason.REQUEST_COUNT, detail=f"{load.profile.completed} of {load.requested} requests completed"
+            reason=Reason.REQUEST_COUNT,
+            detail=f"{load.profile.completed} of {load.requested} requests completed",
         )
     return None
 
@@ -111,10 +124,13 @@ def _all(load: Load) -> Fault | None:
 def _agentic(profile: Phase, shares: Shares) -> Fault | None:
     issued = max(profile.issued, 1)
     if profile.failed / issued > shares.errors:
-        return Fault(reason=Reason.ERROR_SHARE, detail=f"{profile.failed} of {profile.issued} requests failed")
+        return Fault(
+            reason=Reason.ERROR_SHARE, detail=f"{profile.failed} of {profile.issued} requests failed"
+        )
     if profile.cancelled / issued > shares.drained:
         return Fault(
-            reason=Reason.DRAIN_SHARE, detail=f"{profile.cancelled} of {profile.issued} requests were cancelled"
+            reason=Reason.DRAIN_SHARE,
+            detail=f"{profile.cancelled} of {profile.issued} requests were cancelled",
         )
     return None
 
@@ -156,7 +172,8 @@ def _lengths(point: Point, load: Load) -> Fault | None:
             seen = value(load.metrics, f"{side}_sequence_length", statistic)
             if seen is None or abs(seen - length) > room[side]:
                 return Fault(
-                    reason=Reason.WRONG_LENGTH, detail=f"{side} length {seen} ({statistic}), the row says {length:g}"
+                    reason=Reason.WRONG_LENGTH,
+                    detail=f"{side} length {seen} ({statistic}), the row says {length:g}",
                 )
     return None
 

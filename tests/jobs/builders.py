@@ -26,14 +26,29 @@ COMMON: dict[str, Any] = {
 
 def fixed(conc: int = 4, *, isl: int = 128, osl: int = 8, **row: Any) -> Point:
     """A fixed-sequence throughput point."""
-    own = {"isl": isl, "osl": osl, "conc": conc, "max-model-len": isl + osl + 256, "exp-name": f"demo_{isl}_{osl}"}
+    own = {
+        "isl": isl,
+        "osl": osl,
+        "conc": conc,
+        "max-model-len": isl + osl + 256,
+        "exp-name": f"demo_{isl}_{osl}",
+    }
     return point({**COMMON, **own, "disagg": False, "run-eval": False, **row}, FIXED)
 
 
 def agentic(conc: int = 2, **row: Any) -> Point:
     """An agentic throughput point."""
     own = {"conc": conc, "kv-offloading": "none", "total-cpu-dram-gb": 0, "duration": 3600}
-    return point({**COMMON, **own, "scenario-type": "agentic-coding", "exp-name": f"demo_tp1_conc{conc}_kvnone", **row}, AGENTIC)
+    return point(
+        {
+            **COMMON,
+            **own,
+            "scenario-type": "agentic-coding",
+            "exp-name": f"demo_tp1_conc{conc}_kvnone",
+            **row,
+        },
+        AGENTIC,
+    )
 
 
 def evaluation(conc: int = 8) -> Point:
