@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from typing import Any
 
 import uvicorn
 
@@ -31,7 +32,10 @@ def parse(argv: list[str]) -> argparse.Namespace:
 def faults(text: str) -> Faults:
     """`hang-at=4,malformed` as Faults; TypeError for a name that is none."""
     pairs = [word.partition("=") for word in text.split(",") if word]
-    return Faults(**{name.replace("-", "_"): int(value) if mark else True for name, mark, value in pairs})
+    wrong: dict[str, Any] = {
+        name.replace("-", "_"): int(value) if mark else True for name, mark, value in pairs
+    }
+    return Faults(**wrong)
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Service-time model: continuous batching with chunked prefill, one call of `step` per engine iteration.
 
 Pure and clockless: the server sleeps as long as `step` says, tests add the durations up in virtual time.
-Fitted to a 7 B dense bf16 model on one H200 under vLLM 0.25, input 1,024 and output 128 tokens, concurrency 1 to
-256: tests/benchmarks/test_model.py holds the measured table and the error that remains.
+Fitted to a 7 B dense bf16 model on one H200 under vLLM 0.25, input 1,024 and output 128 tokens, concurrency 1
+to 256: tests/benchmarks/test_model.py holds the measured table and the error that remains.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ class Service:
     """Reading the weights once, and launching the kernels: the floor of every iteration."""
     context_s: float = 44e-9
     """For each token of KV cache that a decoding sequence attends to."""
-    prefill_step_s: float = 7e-3
+    prefill_step_s: float = 11e-3
     """Added when an iteration holds prefill, which runs without captured graphs."""
     prefill_s: float = 21.5e-6
     """For each prompt token computed; tokens found in the prefix cache cost nothing."""

@@ -1,6 +1,7 @@
-"""A tokenizer of our own, made offline in a millisecond: one character is one token, so lengths are exact.
+"""A tokenizer of our own, made offline in a millisecond: a character is a token, so lengths are exact.
 
-Clients need a tokenizer to build prompts; the demo's engine reads bytes too. ASCII only: random tokens are text. Recipes of real models use the tokenizer beside the staged checkpoint.
+Clients need a tokenizer to build prompts; the demo's engine reads bytes too. ASCII only: any token is text.
+Recipes of real models use the tokenizer beside the staged checkpoint.
 """
 
 from pathlib import Path

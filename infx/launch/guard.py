@@ -2,7 +2,7 @@
 
 `python -I -S guard.py GRACE_S -- ARGV…` starts ARGV and ends it, with every descendant, as soon as its own
 standard input closes. infx holds the other end, so even SIGKILL of infx ends the engine. Descendants that
-detached themselves are found too, because orphans come to a subreaper. Standard library only, for a quick start.
+detached themselves are found too, because orphans come to a subreaper. Standard library only: quick to start.
 """
 
 import contextlib
