@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,10 @@ pytestmark = pytest.mark.clients
 
 
 @pytest.fixture
-def cell(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
+def cell(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts `infx job point` for the first point, in a checkout of its own."""
     head = checkout(tmp_path)
+    started: list[subprocess.Popen[str]] = []
 
     def start(
         *points: Point, fault: str = "", canary: bool = False, deadline_s: int = 60
@@ -37,15 +38,16 @@ def cell(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
         env = {**os.environ, "PYTHONPATH": str(ROOT), "SIM_FAULT": fault}
         env.setdefault("INFX_CLIENTS", str(ROOT / ".venv-clients"))
         words = ["job", "point", "--plan", "plan.json", "--id", points[0].id, "--out", "out"]
-        return subprocess.Popen(
-            [sys.executable, "-m", "infx", *words, *(["--canary"] if canary else [])],
-            cwd=tmp_path,
-            env=env,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        argv = [sys.executable, "-m", "infx", *words, *(["--canary"] if canary else [])]
+        started.append(subprocess.Popen(argv, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True))
+        return started[-1]
 
-    return start
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+        if process.stderr:
+            process.stderr.close()
 
 
 def until(done: Callable[[], bool], limit_s: float) -> None:
@@ -82,9 +84,9 @@ def test_a_fixed_sequence_cell(tmp_path: Path, cell: Callable[..., Any]) -> None
 
 def test_an_agentic_cell_reports_its_corpus_and_cache(tmp_path: Path, cell: Callable[..., Any]) -> None:
     process = cell(agentic(2))
-    assert process.wait() == 0, process.communicate()[1]
+    said = process.communicate()[1]
+    assert process.returncode == 0, said
     row = result(record(tmp_path, agentic(2)))
-    process.communicate()
     assert row["scenario_type"] == "agentic-coding"
     assert row["server_metrics"]["prefix_cache_hit_rate"] > 0.3
     assert (row["corpus"]["name"], row["num_requests_total"]) == (
@@ -137,7 +139,7 @@ def test_a_hanging_canary_hands_over_to_the_next_candidate(tmp_path: Path, cell:
 def test_a_cancelled_cell_leaves_a_record_and_no_process(
     tmp_path: Path, cell: Callable[..., Any], number: signal.Signals
 ) -> None:
-    process = cell(fixed(), fault="hang-at=1")
+    process = cell(fixed(), fault="hang-at=4")
     log = tmp_path / "out" / fixed().artifact("bmk") / "client.log"
     until(lambda: log.exists(), 20)
     begin = time.monotonic()
