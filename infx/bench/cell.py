@@ -88,7 +88,14 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
     program = client("aiperf", cell.env, cell.root)
     raw = cell.out / "aiperf"
     name, env = tokenizer_of(cell)
-    common = load.common(program, url=driver.url, model=cell.model, tokenizer=name, out=raw)
+    common = load.common(
+        program,
+        url=driver.url,
+        model=cell.model,
+        tokenizer=name,
+        prompts=cell.cluster.load.prompts,
+        out=raw,
+    )
     found = None
     if "isl" in cell.point.row:
         argv, requests = load.fixed(cell.point, cell.cluster.load)

@@ -23,10 +23,11 @@ SUMMARY, RECORDS, LOG = "profile_export_aiperf.json", "profile_export.jsonl", "l
 LETTERS = "etaoinshrdlucmfw      "
 
 
-def common(program: str, *, url: str, model: str, tokenizer: str, out: Path) -> list[str]:
+def common(program: str, *, url: str, model: str, tokenizer: str, prompts: str, out: Path) -> list[str]:
     """Arguments of every run. The server's token counts are used: the client's own miscount short words."""
     return [
         *(program, "profile", "--model", model, "--url", url, "--tokenizer", tokenizer, "--streaming"),
+        *("--prompt-corpus", prompts),
         *("--use-server-token-count", "--extra-inputs", "ignore_eos:true", "--random-seed", str(SEED)),
         *(
             "--output-artifact-dir",
@@ -46,7 +47,6 @@ def fixed(point: Point, load: cluster.Load) -> tuple[list[str], int]:
     lengths = ("--isl", point.row["isl"], "--isl-stddev", 0, "--osl", point.row["osl"], "--osl-stddev", 0)
     counts = ("--request-count", requests, "--warmup-request-count", load.warmup_waves * conc)
     argv = ["--endpoint-type", "completions", "--concurrency", conc, *lengths, *counts]
-    argv += ["--prompt-corpus", load.prompts]
     return [str(word) for word in argv], requests
 
 

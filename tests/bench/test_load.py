@@ -26,7 +26,7 @@ def test_fixed_requests_are_waves_of_the_concurrency(conc: int, requests: int) -
 
 
 def test_every_run_counts_the_servers_tokens_and_ignores_eos(tmp_path: Path) -> None:
-    argv = load.common("aiperf", url="http://x", model="m", tokenizer="t", out=tmp_path)
+    argv = load.common("aiperf", url="http://x", model="m", tokenizer="t", prompts="random", out=tmp_path)
     assert "--use-server-token-count" in argv
     assert "--streaming" in argv
     assert value(argv, "--extra-inputs") == "ignore_eos:true"
