@@ -123,10 +123,12 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
     scores = []
     for conc in cell.point.concurrencies:
         raw = cell.out / f"{task}_conc{conc}"
-        argv = evals.argv(python, cell.root, task=task, url=driver.url, model=cell.model, conc=conc, out=raw)
+        arguments = evals.arguments(
+            cell.root, task=task, url=driver.url, model=cell.model, conc=conc, out=raw
+        )
         cell.note(f"evaluating {task} at C{conc}")
         driver.run_client(
-            argv,
+            [python, *arguments],
             env=evals.environment(runner(cell)),
             log=cell.out / "client.log",
             progress=lambda: f"evaluating {task}",

@@ -14,25 +14,12 @@ TASKS = "benchmarks/evals"
 """Folder of task files; `<task>.yaml` scores `<task>`."""
 
 
-def argv(python: str, root: Path, *, task: str, url: str, model: str, conc: int, out: Path) -> list[str]:
-    """Command of one run. The runner is a file of the repository, run by the clients' own Python."""
+def arguments(root: Path, *, task: str, url: str, model: str, conc: int, out: Path) -> list[str]:
+    """What the clients' Python is to run: the runner beside the task files. Stopped when there is no such task."""
     if not (root / TASKS / f"{task}.yaml").is_file():
         raise Stopped(Reason.SCRIPT_MISSING, f"there is no {TASKS}/{task}.yaml")
     runner = str(root / TASKS / "score.py")
-    return [
-        python,
-        runner,
-        "--task",
-        task,
-        "--url",
-        url,
-        "--model",
-        model,
-        "--conc",
-        str(conc),
-        "--out",
-        str(out),
-    ]
+    return [runner, "--task", task, "--url", url, "--model", model, "--conc", str(conc), "--out", str(out)]
 
 
 def environment(env: Mapping[str, str]) -> dict[str, str]:

@@ -12,12 +12,12 @@ from tests.runtime import ROOT
 
 def test_an_unknown_task_is_named(tmp_path: Path) -> None:
     with pytest.raises(Stopped, match=r"nope\.yaml") as stop:
-        evals.argv("python", ROOT, task="nope", url="u", model="m", conc=4, out=tmp_path)
+        evals.arguments(ROOT, task="nope", url="u", model="m", conc=4, out=tmp_path)
     assert stop.value.reason == Reason.SCRIPT_MISSING
 
 
 def test_argv_carries_what_was_planned(tmp_path: Path) -> None:
-    argv = evals.argv("python", ROOT, task="gsm8k", url="u", model="m", conc=16, out=tmp_path)
+    argv = evals.arguments(ROOT, task="gsm8k", url="u", model="m", conc=16, out=tmp_path)
     assert (argv[argv.index("--conc") + 1], argv[argv.index("--task") + 1]) == ("16", "gsm8k")
 
 
