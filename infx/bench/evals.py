@@ -15,7 +15,7 @@ TASKS = "benchmarks/evals"
 
 
 def arguments(root: Path, *, task: str, url: str, model: str, conc: int, out: Path) -> list[str]:
-    """What the clients' Python is to run: the runner beside the task files. Stopped when there is no such task."""
+    """What the clients' Python is to run. Stopped when the repository has no such task."""
     if not (root / TASKS / f"{task}.yaml").is_file():
         raise Stopped(Reason.SCRIPT_MISSING, f"there is no {TASKS}/{task}.yaml")
     runner = str(root / TASKS / "score.py")
