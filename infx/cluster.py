@@ -1,0 +1,60 @@
+"""Cluster: how cells are launched on the runners of one label, and how long they are measured there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+Driver = Literal["local", "docker", "slurm"]
+STRICT = {"extra": "forbid", "strict": True}
+"""How the reader checks these nouns: no unknown field, no text in place of a number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Longest time of each stage, in seconds."""
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+    ready: float = 1800.0
+    """From the engine's start to its first token."""
+    client: float = 7200.0
+    """One run of the load or accuracy client."""
+    grace: float = 1.0
+    """Between asking a program to end and ending it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load:
+    """How much is measured where the row does not say it."""
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+    waves: int = 10
+    """Measured requests of a fixed-sequence point, in multiples of its concurrency."""
+    warmup_waves: int = 1
+    min_requests: int = 10
+    """Fewest measured requests, for low concurrencies."""
+    prompts: Literal["sonnet", "coding", "random"] = "sonnet"
+    """Where fixed-sequence prompts come from; random tokens are quicker but no text for most tokenizers."""
+    sessions_per_lane: int = 0
+    """Agentic conversations of each lane; 0 replays for the row's `duration`."""
+    corpus: str = "benchmarks/corpus/small.jsonl"
+    """Trace corpus of agentic points: a path in the repository, or an absolute one on the runner."""
+    corpus_sha256: str = ""
+    """Digest that the corpus must have; empty accepts any and records it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """One record of configs/clusters.yaml."""
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+    driver: Driver
+    port: int = 0
+    """Port of the engine; 0 takes a free one."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Further environment of the engine."""
+    models: Mapping[str, str] = field(default_factory=dict)
+    """Model id → path of its staged checkpoint."""
+    tokenizer: str = ""
+    """Tokenizer of models that are not staged: `bytes` is our own; empty takes the model id."""
+    limits: Limits = field(default_factory=Limits)
+    load: Load = field(default_factory=Load)

@@ -1,0 +1,16 @@
+"""Which driver a cluster record names."""
+
+from infx.cluster import Cluster
+from infx.launch.base import Driver
+from infx.launch.local import Local
+from infx.reason import Reason, Stopped
+
+DRIVERS: dict[str, type[Driver]] = {"local": Local}
+
+
+def driver_of(cluster: Cluster) -> type[Driver]:
+    """Stopped when this version of infx has no such driver."""
+    try:
+        return DRIVERS[cluster.driver]
+    except KeyError as error:
+        raise Stopped(Reason.NO_CLUSTER, f"the driver {cluster.driver!r} is not built yet") from error

@@ -1,0 +1,27 @@
+"""configs/clusters.yaml → runner label → Cluster."""
+
+import json
+from collections.abc import Mapping
+
+from infx.cluster import Cluster
+from infx.errors import BadInput
+
+
+def clusters(text: str, *, where: str = "configs/clusters.yaml") -> Mapping[str, Cluster]:
+    """Records by runner label. BadInput with the place of the first wrong field."""
+    import yaml
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise BadInput("not YAML", where=where, todo=str(error).splitlines()[-1]) from error
+    if not isinstance(value, dict) or not isinstance(value.get("clusters"), dict):
+        raise BadInput("there is no mapping `clusters`", where=where, todo="map runner labels to records")
+    try:
+        # Through JSON: strict mode takes mappings for dataclasses there, and YAML's dates become text.
+        return TypeAdapter(dict[str, Cluster]).validate_json(json.dumps(value["clusters"], default=str))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise BadInput(f"{place}: {first['msg']}", where=where, todo="correct the field") from error

@@ -1,0 +1,23 @@
+"""configs/thresholds.yaml → floors of accuracy scores."""
+
+from typing import Any
+
+from infx.errors import BadInput
+
+
+def thresholds(text: str, *, where: str = "configs/thresholds.yaml") -> dict[str, Any]:
+    """Floors by default and by model prefix, as `results.accuracy.Thresholds`; BadInput outside 0 to 1."""
+    import yaml
+
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise BadInput("not YAML", where=where, todo=str(error).splitlines()[-1]) from error
+    if not isinstance(value, dict) or set(value) - {"default", "models"}:
+        raise BadInput("only `default` and `models` stand here", where=where, todo="see its first lines")
+    found = {"default": value.get("default") or {}, "models": value.get("models") or {}}
+    for place, floors in [("default", found["default"]), *found["models"].items()]:
+        for task, floor in (floors or {}).items():
+            if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
+                raise BadInput(f"{place}.{task} is {floor!r}", where=where, todo="give a share from 0 to 1")
+    return found

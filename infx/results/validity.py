@@ -1,0 +1,191 @@
+"""When a measurement may become a published row (SPEC section 8). Pure; the first broken rule counts."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from infx.point import Point
+from infx.reason import Reason
+from infx.record import Record
+from infx.row import Corpus, Load, Phase
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """A broken rule."""
+
+    reason: Reason
+    detail: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shares:
+    """What an agentic replay may lose, as shares of the issued requests."""
+
+    errors: float = 0.10
+    drained: float = 0.10
+
+
+SCALARS = ("output_token_throughput", "input_token_throughput", "request_throughput", "benchmark_duration")
+LATENCIES = ("time_to_first_token", "request_latency")
+"""Metrics that every row needs; units are checked where the row is made."""
+
+
+def load_fault(
+    point: Point, load: Load, *, began: float, corpus: Corpus | None = None, shares: Shares | None = None
+) -> Fault | None:
+    """First reason why this load run is no result of `point`; `began` is the job's start in Unix seconds."""
+    agentic = "isl" not in point.row
+    checks: list[Fault | None] = [
+        _model(point, load.model),
+        _fresh(load, began),
+        _warmup(load),
+        _complete(load),
+        _events(load),
+        *([_corpus(load, corpus), _agentic(load.profile, shares or Shares())] if agentic else [_all(load)]),
+        _tokens(load),
+        _numbers(load.metrics),
+        None if agentic else _lengths(point, load),
+    ]
+    return next((fault for fault in checks if fault), None)
+
+
+def notes(load: Load) -> list[str]:
+    """Facts that do not change the state."""
+    drained = load.profile.cancelled
+    return [f"{drained} drain cancellation{'s' if drained > 1 else ''}"] if drained else []
+
+
+def record_fault(record: Record, point: Point, head_sha: str) -> Fault | None:
+    """Why a record read back from an artifact does not stand for `point` of the plan."""
+    if record.sha != head_sha:
+        return Fault(reason=Reason.WRONG_SHA, detail=f"measured {record.sha[:7]}, planned {head_sha[:7]}")
+    if record.point != point.id or dict(record.identity) != point.identity:
+        return Fault(
+            reason=Reason.WRONG_IDENTITY, detail=f"the record says {record.point}, the plan {point.id}"
+        )
+    if dict(record.fingerprint) != point.fingerprint.as_json():
+        return Fault(reason=Reason.WRONG_IDENTITY, detail="recipe or shared files differ from the plan")
+    return None
+
+
+def _model(point: Point, model: str) -> Fault | None:
+    wanted = str(point.row["model"])
+    if model == wanted:
+        return None
+    return Fault(reason=Reason.WRONG_MODEL, detail=f"{model} answered, the row names {wanted}")
+
+
+def _fresh(load: Load, began: float) -> Fault | None:
+    if load.started >= began and load.ended >= load.started:
+        return None
+    return Fault(reason=Reason.STALE, detail=f"measured {began - load.started:.0f} s before the job began")
+
+
+def _warmup(load: Load) -> Fault | None:
+    """A replay whose warm-up was cut short starts from a state that nobody asked for."""
+    cut = load.warmup.cancelled
+    if not cut:
+        return None
+    limit = "without limit" if load.warmup_limit_s is None else f"at the limit of {load.warmup_limit_s:g} s"
+    return Fault(reason=Reason.WARMUP_NOT_DRAINED, detail=f"{cut} requests cancelled in warm-up {limit}")
+
+
+def _complete(load: Load) -> Fault | None:
+    return (
+        None if load.complete else Fault(reason=Reason.NO_RESULT, detail="the client did not finish its run")
+    )
+
+
+def _events(load: Load) -> Fault | None:
+    """The client drops events that it cannot read, so its times between tokens would be wrong."""
+    if not load.broken_events:
+        return None
+    return Fault(reason=Reason.MALFORMED, detail="the engine sent stream events that are not JSON")
+
+
+def _all(load: Load) -> Fault | None:
+    """Fixed-sequence: every planned request completed."""
+    lost = load.profile.failed + load.profile.cancelled
+    if lost:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(load.errors.items()))
+        return Fault(
+            reason=Reason.REQUESTS_FAILED, detail=f"{lost} of {load.profile.issued} requests failed: {kinds}"
+        )
+    if load.profile.completed != load.requested:
+        return Fault(
+            reason=Reason.REQUEST_COUNT,
+            detail=f"{load.profile.completed} of {load.requested} requests completed",
+        )
+    return None
+
+
+def _agentic(profile: Phase, shares: Shares) -> Fault | None:
+    issued = max(profile.issued, 1)
+    if profile.failed / issued > shares.errors:
+        return Fault(
+            reason=Reason.ERROR_SHARE, detail=f"{profile.failed} of {profile.issued} requests failed"
+        )
+    if profile.cancelled / issued > shares.drained:
+        return Fault(
+            reason=Reason.DRAIN_SHARE,
+            detail=f"{profile.cancelled} of {profile.issued} requests were cancelled",
+        )
+    return None
+
+
+def _corpus(load: Load, wanted: Corpus | None) -> Fault | None:
+    if wanted is None or load.corpus == wanted:
+        return None
+    loaded = load.corpus.name if load.corpus else "none"
+    return Fault(reason=Reason.CORPUS, detail=f"loaded {loaded}, asked for {wanted.name}")
+
+
+def _tokens(load: Load) -> Fault | None:
+    made = value(load.metrics, "total_output_tokens") or 0
+    if load.profile.completed and made > 0:
+        return None
+    return Fault(
+        reason=Reason.ZERO_TOKENS, detail=f"{made:g} tokens in {load.profile.completed} completed requests"
+    )
+
+
+def _numbers(metrics: Mapping[str, Mapping[str, Any]]) -> Fault | None:
+    wanted = [(name, "avg") for name in SCALARS]
+    wanted += [(name, statistic) for name in LATENCIES for statistic in ("avg", "p50", "p90", "p99")]
+    if "inter_token_latency" in metrics:
+        wanted.append(("inter_token_latency", "avg"))
+    for name, statistic in wanted:
+        number = value(metrics, name, statistic)
+        if number is None or not math.isfinite(number):
+            return Fault(reason=Reason.NON_FINITE, detail=f"{name} {statistic} is {number}")
+        if number <= 0:
+            return Fault(reason=Reason.NOT_POSITIVE, detail=f"{name} {statistic} is {number:g}")
+    return None
+
+
+def _lengths(point: Point, load: Load) -> Fault | None:
+    """Answers have exactly the row's length, prompts up to 2 % more or less (special tokens)."""
+    asked = {"input": float(point.row["isl"]), "output": float(point.row["osl"])}
+    room = {"input": max(2.0, 0.02 * asked["input"]), "output": 0.0}
+    for side, length in asked.items():
+        for statistic in ("min", "max"):
+            seen = value(load.metrics, f"{side}_sequence_length", statistic)
+            if seen is None or abs(seen - length) > room[side]:
+                return Fault(
+                    reason=Reason.WRONG_LENGTH,
+                    detail=f"{side} length {seen} ({statistic}), the row says {length:g}",
+                )
+    return None
+
+
+def value(metrics: Mapping[str, Mapping[str, Any]], name: str, statistic: str = "avg") -> float | None:
+    """One statistic, None when it is absent or no number."""
+    number = metrics.get(name, {}).get(statistic)
+    return float(number) if isinstance(number, int | float) and not isinstance(number, bool) else None
+
+
+def missing(requested: Iterable[int], scored: Iterable[int]) -> list[int]:
+    """Concurrencies of the plan without a score, whatever the producer says it completed."""
+    return sorted(set(requested) - set(scored))

@@ -1,0 +1,96 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from infx import cluster
+from infx.bench import load
+from infx.bench.clients import client
+from infx.read.corpus import corpus
+from infx.reason import Reason, Stopped
+from tests.runtime import ROOT, agentic, fixed
+
+SMALL = ROOT / "benchmarks" / "corpus" / "small.jsonl"
+
+
+def value(argv: list[str], flag: str) -> str:
+    return argv[argv.index(flag) + 1]
+
+
+@pytest.mark.parametrize(("conc", "requests"), [(1, 10), (4, 12), (64, 192)])
+def test_fixed_requests_are_waves_of_the_concurrency(conc: int, requests: int) -> None:
+    argv, planned = load.fixed(fixed(conc), cluster.Load(waves=3, min_requests=10))
+    assert planned == requests == int(value(argv, "--request-count"))
+    assert int(value(argv, "--warmup-request-count")) == int(value(argv, "--concurrency")) == conc
+    assert (value(argv, "--isl"), value(argv, "--osl"), value(argv, "--isl-stddev")) == ("128", "8", "0")
+
+
+def test_every_run_counts_the_servers_tokens_and_ignores_eos(tmp_path: Path) -> None:
+    argv = load.common("aiperf", url="http://x", model="m", tokenizer="t", prompts="random", out=tmp_path)
+    assert "--use-server-token-count" in argv
+    assert "--streaming" in argv
+    assert value(argv, "--extra-inputs") == "ignore_eos:true"
+
+
+@pytest.mark.parametrize(("fast", "warmup"), [(False, "4"), (True, "8")])
+def test_agentx_fast_warms_up_one_request_more_a_lane(tmp_path: Path, fast: bool, warmup: str) -> None:
+    _, sessions = corpus(SMALL.read_bytes(), where="small")
+    argv, requests = load.agentic(
+        agentic(4), cluster.Load(), sessions=sessions, trace=tmp_path / "t", fast=fast
+    )
+    assert value(argv, "--warmup-request-count") == warmup
+    assert value(argv, "--benchmark-duration") == ("1200" if fast else "3600")
+    assert requests == 0
+
+
+def test_a_bounded_replay_counts_the_turns_after_the_warm_up(tmp_path: Path) -> None:
+    _, sessions = corpus(SMALL.read_bytes(), where="small")
+    trace = tmp_path / "trace.jsonl"
+    argv, requests = load.agentic(
+        agentic(2), cluster.Load(sessions_per_lane=2), sessions=sessions, trace=trace, fast=False
+    )
+    assert value(argv, "--num-conversations") == "4"
+    lines = [json.loads(line) for line in trace.read_text().splitlines()]
+    assert requests == sum(len(one["turns"]) for one in lines[2:6])
+
+
+def test_conversations_have_exact_and_different_texts() -> None:
+    _, sessions = corpus(SMALL.read_bytes(), where="small")
+    lines = [json.loads(line) for line in load.conversations(sessions, 20).splitlines()]
+    first, again = lines[0]["turns"], lines[16]["turns"]
+    assert [len(turn["text"]) for turn in first] == [turn.input for turn in sessions[0].turns]
+    assert [turn["output_length"] for turn in first] == [turn.output for turn in sessions[0].turns]
+    assert first[0]["text"] != again[0]["text"]
+    assert load.conversations(sessions, 20) == load.conversations(sessions, 20)
+
+
+def test_another_corpus_is_refused() -> None:
+    with pytest.raises(Stopped, match="digest") as stop:
+        load.read_corpus(ROOT, cluster.Load(corpus_sha256="0" * 64))
+    assert stop.value.reason == Reason.CORPUS
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [("InvalidInferenceResultError", Reason.ZERO_TOKENS), ("TimeoutError", Reason.REQUESTS_FAILED)],
+)
+def test_a_failed_client_is_asked_why(tmp_path: Path, error: str, reason: Reason) -> None:
+    record = {"metadata": {"benchmark_phase": "profiling"}, "error": {"type": error}}
+    (tmp_path / load.RECORDS).write_text(json.dumps(record) + "\n")
+    assert load.blame(tmp_path, Stopped(Reason.CLIENT_FAILED)).reason == reason
+
+
+def test_no_better_reason_leaves_the_first(tmp_path: Path) -> None:
+    for stop in (Stopped(Reason.CLIENT_FAILED), Stopped(Reason.ENGINE_DIED)):
+        assert load.blame(tmp_path, stop) is stop
+    with pytest.raises(Stopped, match="no-result"):
+        load.outcome(tmp_path, model="m", requested=1, corpus=None)
+
+
+def test_clients_are_looked_for_where_the_runner_says(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "aiperf"
+    program.parent.mkdir()
+    program.touch()
+    assert client("aiperf", {"INFX_CLIENTS": str(tmp_path)}, Path("/nowhere")) == str(program)
+    with pytest.raises(Stopped, match="INFX_CLIENTS"):
+        client("aiperf", {}, tmp_path)

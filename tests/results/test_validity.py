@@ -1,0 +1,131 @@
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from infx.point import Point
+from infx.reason import MEANING, Reason
+from infx.record import Outcome, Record
+from infx.results import validity
+from infx.row import Corpus, Load, Phase
+from tests.runtime import agentic, fixed, load, measured
+
+CORPUS = Corpus(name="tiny", sha256="a" * 64, sessions=3, token_cap=100, sub_agents=False)
+
+
+def reason(point: Point, run: Load, **options: Any) -> Reason | None:
+    fault = validity.load_fault(point, run, began=999.0, **options)
+    return fault.reason if fault else None
+
+
+def test_a_flawless_run_is_valid() -> None:
+    assert reason(fixed(), load()) is None
+    assert reason(agentic(), load(corpus=CORPUS, requested=0), corpus=CORPUS) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ({"model": "other"}, Reason.WRONG_MODEL),
+        ({"started": 998.0}, Reason.STALE),
+        ({"ended": 999.5}, Reason.STALE),
+        ({"complete": False}, Reason.NO_RESULT),
+        ({"broken_events": 1}, Reason.MALFORMED),
+        ({"profile": Phase(completed=11, failed=1)}, Reason.REQUESTS_FAILED),
+        ({"profile": Phase(completed=11, cancelled=1)}, Reason.REQUESTS_FAILED),
+        ({"profile": Phase(completed=11)}, Reason.REQUEST_COUNT),
+        ({"profile": Phase(completed=13)}, Reason.REQUEST_COUNT),
+        ({"metrics": measured("total_output_tokens", avg=0)}, Reason.ZERO_TOKENS),
+        ({"metrics": {}}, Reason.ZERO_TOKENS),
+        ({"metrics": measured("output_token_throughput", avg=math.nan)}, Reason.NON_FINITE),
+        ({"metrics": measured("time_to_first_token", p99=math.inf)}, Reason.NON_FINITE),
+        ({"metrics": measured("request_latency", p50=0)}, Reason.NOT_POSITIVE),
+        ({"metrics": measured("benchmark_duration", avg=-1)}, Reason.NOT_POSITIVE),
+        ({"metrics": measured("inter_token_latency", avg=0)}, Reason.NOT_POSITIVE),
+        ({"metrics": measured("output_sequence_length", min=7)}, Reason.WRONG_LENGTH),
+        ({"metrics": measured("input_sequence_length", max=140)}, Reason.WRONG_LENGTH),
+    ],
+)
+def test_each_flaw_has_its_reason(changes: dict[str, Any], wanted: Reason) -> None:
+    assert reason(fixed(), load(**changes)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("profile", "wanted"),
+    [
+        (Phase(completed=90, failed=10), None),
+        (Phase(completed=89, failed=11), Reason.ERROR_SHARE),
+        (Phase(completed=90, cancelled=10), None),
+        (Phase(completed=89, cancelled=11), Reason.DRAIN_SHARE),
+        (Phase(completed=80, failed=10, cancelled=10), None),
+    ],
+)
+def test_a_replay_may_lose_up_to_policys_share(profile: Phase, wanted: Reason | None) -> None:
+    assert reason(agentic(), load(profile=profile, corpus=CORPUS), corpus=CORPUS) == wanted
+
+
+def test_another_corpus_is_invalid() -> None:
+    for loaded in (None, replace(CORPUS, sub_agents=True), replace(CORPUS, sha256="b" * 64)):
+        assert reason(agentic(), load(corpus=loaded), corpus=CORPUS) == Reason.CORPUS
+
+
+def test_C41_a_warm_up_that_was_cut_short_names_its_limit() -> None:
+    run = load(warmup=Phase(completed=17, cancelled=7), warmup_limit_s=300.0)
+    fault = validity.load_fault(agentic(24), run, began=999.0)
+    assert fault is not None
+    assert fault.reason == Reason.WARMUP_NOT_DRAINED
+    assert fault.detail == "7 requests cancelled in warm-up at the limit of 300 s"
+
+
+def test_drain_cancellations_are_a_note() -> None:
+    assert validity.notes(load(profile=Phase(completed=90, cancelled=9))) == ["9 drain cancellations"]
+    assert validity.notes(load()) == []
+
+
+@given(
+    st.sampled_from(["time_to_first_token", "request_latency"]), st.sampled_from(["avg", "p50", "p90", "p99"])
+)
+def test_no_number_that_is_none_becomes_a_row(name: str, statistic: str) -> None:
+    for bad in (math.nan, math.inf, -math.inf, 0.0, -1.0):
+        assert reason(fixed(), load(metrics=measured(name, **{statistic: bad}))) is not None
+
+
+def record(**changes: Any) -> Record:
+    point = fixed()
+    good = Record(
+        point=point.id,
+        identity=point.identity,
+        fingerprint=point.fingerprint.as_json(),
+        outcome=Outcome.SUCCESS,
+        sha="a" * 40,
+        run_id=5,
+        attempt=2,
+        node="n1",
+        started=1.0,
+        ended=2.0,
+    )
+    return replace(good, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ({}, None),
+        ({"sha": "b" * 40}, Reason.WRONG_SHA),
+        ({"point": "0" * 16}, Reason.WRONG_IDENTITY),
+        ({"identity": fixed(8).identity}, Reason.WRONG_IDENTITY),
+        ({"fingerprint": {**record().fingerprint, "recipe": "0" * 64}}, Reason.WRONG_IDENTITY),
+    ],
+    ids=["C37 same commit", "C37 moved branch", "id", "identity", "fingerprint"],
+)
+def test_a_record_stands_only_for_its_point(changes: dict[str, Any], wanted: Reason | None) -> None:
+    fault = validity.record_fault(record(**changes), fixed(), "a" * 40)
+    assert (fault.reason if fault else None) == wanted
+
+
+def test_every_reason_has_an_outcome_and_a_sentence() -> None:
+    assert set(MEANING) == set(Reason)
+    assert all(sentence and outcome != Outcome.SUCCESS for outcome, sentence in MEANING.values())
