@@ -13,7 +13,7 @@ from tests.forge_actions.memory import machine, push
 pytestmark = pytest.mark.act
 
 
-def test_C119_skip_far_up_skips_a_default_job(bench: Bench) -> None:  # noqa: N802
+def test_C119_skip_far_up_skips_a_default_job(bench: Bench) -> None:
     run = bench.result("skipped")
     assert bench.store.conclusions(run) == {"a": "skipped", "b": "success", "c": "skipped", "d": "success"}
 

@@ -47,7 +47,7 @@ def test_download_of_an_unknown_name_fails(bench: Bench) -> None:
     assert "Artifact not found for name: no" in bench.store.log(run, "a")
 
 
-def test_C37_checkout_of_the_pinned_commit(bench: Bench) -> None:  # noqa: N802
+def test_C37_checkout_of_the_pinned_commit(bench: Bench) -> None:
     pinned, moved = bench.tree.commit({"f": "old"}), bench.tree.commit({"f": "new"})
     bench.tree.commit({"f": "side"}, branch="side")
     git(bench.tree.work, "checkout", "--quiet", "main")
