@@ -77,7 +77,7 @@ def results() -> Iterator[Results]:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, results: Results) -> Iterator[Bench]:
+def bench(tmp_path: Path, results: Results, parser: Parser) -> Iterator[Bench]:
     tree = Tree(tmp_path)
     repository = Repository(
         full_name=NAME,
@@ -95,6 +95,7 @@ def bench(tmp_path: Path, results: Results) -> Iterator[Bench]:
         api_url="http://127.0.0.1:1/api/v3",
         results_url=results.url,
         log=faults.append,
+        parser=parser,
     )
     yield Bench(tree=tree, store=store, engine=engine, results=results, faults=faults)
     engine.close()

@@ -1,11 +1,14 @@
 """Runs from event to end: conditions, cancellation, runners, re-runs, groups; every job is a real one."""
 
 import time
+from pathlib import Path
 
 import pytest
 
+from infx.errors import Refused
+from infx.forge.actions.engine import Engine
 from tests.forge_actions.conftest import Bench
-from tests.forge_actions.memory import machine
+from tests.forge_actions.memory import machine, push
 
 pytestmark = pytest.mark.act
 
@@ -170,10 +173,21 @@ def test_job_that_cannot_be_made_fails(bench: Bench, job: str, log: str) -> None
     assert log in bench.store.log(run, "a")
 
 
+def test_an_earlier_life_is_ended(bench: Bench, tmp_path: Path) -> None:
+    old = bench.result("gpu")
+    engine = Engine(bench.store, folder=tmp_path / "again", api_url="", results_url="")
+    [new] = engine.deliver(push(bench.store.run(old).sha))
+    engine.close()
+    assert bench.store.conclusions(old) == {"gpu": "cancelled"}
+    assert [bench.store.run(run).status for run in (old, new)] == ["completed", "queued"]
+
+
 def test_broken_file_is_a_startup_failure(bench: Bench) -> None:
     run = bench.result_of("on: push\njobs: {a: {runs-on: x, needs: nope, steps: [{run: 'true'}]}}")
     assert bench.store.run(run).conclusion == "startup_failure"
     assert bench.store.conclusions(run) == {}
+    with pytest.raises(Refused, match="is invalid"):
+        bench.engine.rerun(run, failed_only=False)
 
 
 def test_events_are_told_in_order(bench: Bench) -> None:

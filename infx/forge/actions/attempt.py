@@ -139,7 +139,7 @@ class Attempt:
         """The cells to end now. A job whose condition holds even so, such as `always()`, goes on."""
         self.cancelled = True
         active = [node for node in self.nodes.values() if node.cells and not node.result]
-        doomed = [node for node in active if not self._wanted(node)]
+        doomed = [node for node in active if not self._goes_on(node)]
         return [cell for node in doomed for cell in node.cells if cell.state != ENDED]
 
     def at_limit(self, cell: Cell) -> bool:
@@ -159,6 +159,13 @@ class Attempt:
     def _wanted(self, node: Node) -> bool:
         condition = str(node.spec.get("if") or "success()")
         return self._parser.true(condition, self.known(node), self._status(node))
+
+    def _goes_on(self, node: Node) -> bool:
+        try:
+            return self._wanted(node)
+        except BadInput:
+            # It could be told while nothing was cancelled; now it cannot.
+            return False
 
     def _expand(self, name: str) -> list[Cell]:
         node = self.nodes[name]

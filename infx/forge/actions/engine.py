@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from infx.errors import Refused
-from infx.forge.actions import graph
+from infx.forge.actions import graph, recover
 from infx.forge.actions.attempt import Attempt, Cell
 from infx.forge.actions.parser import Parser
 from infx.forge.actions.prepare import Place
@@ -25,28 +25,41 @@ class Engine:
         api_url: str,
         results_url: str,
         log: Callable[[str], None] = lambda line: None,
+        parser: Parser | None = None,
     ) -> None:
-        """`folder` holds what jobs write while they run; `log` gets faults of the engine itself."""
+        """`folder` holds what jobs write while they run; `log` gets faults of the engine itself.
+
+        A `parser` that is given stays open: several engines may share one.
+        """
         self._store = store
-        self.parser = Parser()
+        self._seen: set[str] = set()
+        self.parser = parser or Parser()
+        self._shared = parser is not None
         place = Place(folder=folder.resolve(), api_url=api_url, results_url=results_url)
         self._starter = Starter(store, self.parser, api_url=api_url)
         self._scheduler = Scheduler(store, self.parser, place=place, log=log)
 
     def deliver(self, event: Event) -> Sequence[int]:
         """BadInput for a `workflow_dispatch` that GitHub would refuse."""
+        self._recover(event.repository)
         runs = self._starter.start(event)
         for run in runs:
             if run.status != "completed":
                 self._scheduler.begin(self._attempt(run))
         return [run.id for run in runs]
 
+    def _recover(self, repository: str) -> None:
+        """Before the first work for a repository: what an earlier life of the forge left is ended."""
+        if repository not in self._seen:
+            self._seen.add(repository)
+            recover.give_up(self._store, repository)
+
     def cancel(self, run_id: int) -> None:
         self._scheduler.cancel(run_id)
 
     def rerun(self, run_id: int, *, failed_only: bool, job_id: int | None = None, actor: str = "") -> None:
         """Refused while the run goes on, or when what it should take over is not known any more."""
-        run = self._store.run(run_id)
+        run = self._run(run_id)
         if run.status != "completed":
             raise Refused(f"run {run_id} is still going on", todo="cancel it or wait for its end")
         older = self._scheduler.last_attempt(run_id)
@@ -63,18 +76,18 @@ class Engine:
         attempt = self._attempt(again)
         if partial and older is not None:
             attempt.keep(older, _again(job_id))
-        self._store.tell("workflow_run", "requested", attempt.run)
+        # No `requested`: GitHub does not tell it of a re-run (docs: Events that trigger workflows).
         self._scheduler.begin(attempt)
 
     def approve(self, run_id: int) -> None:
         """Start a run that waited for a maintainer's word. Refused for any other."""
-        run = self._store.run(run_id)
+        run = self._run(run_id)
         if run.conclusion != "action_required":
             raise Refused(f"run {run_id} does not wait for approval")
         self._scheduler.begin(self._attempt(self._store.change_run(run_id, status="queued", conclusion=None)))
 
     def runners_changed(self) -> None:
-        self._scheduler.runners_changed()
+        self._scheduler.look()
 
     def kill_runner(self, name: str) -> None:
         """The machine of this name dies, and its job fails: lost communication. For tests and fault rules."""
@@ -85,11 +98,18 @@ class Engine:
 
     def close(self) -> None:
         self._scheduler.close()
-        self.parser.close()
+        if not self._shared:
+            self.parser.close()
+
+    def _run(self, run_id: int) -> Run:
+        self._recover(self._store.run(run_id).repository)
+        return self._store.run(run_id)
 
     def _attempt(self, run: Run) -> Attempt:
         repository = self._store.repository(run.repository)
         workflow: Workflow = self._starter.workflows.one(repository.git_dir, run.sha, run.workflow)
+        if workflow.errors:
+            raise Refused(f"the workflow file of run {run.id} is invalid", where=run.workflow)
         contexts = self._starter.contexts(run, workflow, repository)
         return Attempt(run, workflow.document, self.parser, contexts=contexts)
 

@@ -20,8 +20,14 @@ MAPPED = {
 }
 """Action → folder below `standins/`. `installed`: the machine brings the tool, nothing is fetched."""
 OUTPUT_STEP = "Set job outputs"
-USES = re.compile(r"uses:\s*['\"]?(actions/[\w-]+)@([\w./-]+)")
+USES = re.compile(r"\b(actions/[\w-]+)@([\w./-]+)")
 COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
+
+
+def own_steps(document: Mapping[str, Any], job: str) -> list[Mapping[str, Any]]:
+    """Steps of a generated file that people wrote."""
+    steps: list[Mapping[str, Any]] = document["jobs"][job]["steps"]
+    return steps[:-1] if steps and steps[-1].get("name") == OUTPUT_STEP else steps
 
 
 def step_key(step: Mapping[str, Any], index: int) -> str:

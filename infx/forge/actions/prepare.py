@@ -89,10 +89,10 @@ def _texts(order: Order, document: Any) -> list[str]:
     git = Git(order.repository.git_dir)
     named = jobfile.commits(order.contexts, [order.run.sha, order.run.head_sha])
     known = [one for one in named if git.attempt("cat-file", "-e", f"{one}^{{commit}}").code == 0]
-    pattern = ["-h", "-o", "-E", r"uses: *['\"]?actions/[^@]+@[A-Za-z0-9_./-]+"]
+    pattern = ["-h", "-o", "-E", "actions/[a-z-]+@[A-Za-z0-9_./-]+"]
     found = git.attempt("grep", *pattern, *known, "--", ".github/actions").text if known else ""
     steps = document["jobs"][order.job_id]["steps"]
-    return [found, *(f"uses: {step['uses']}" for step in steps if "uses" in step)]
+    return [found, *(str(step.get("uses")) for step in steps)]
 
 
 def _standins(order: Order, place: Place) -> Path:

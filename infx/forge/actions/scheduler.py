@@ -30,6 +30,7 @@ class Scheduler:
         """Newest attempt of every run, finished ones too: a re-run takes results over from them."""
         self._works: dict[int, tuple[Work, Runner, Cell]] = {}
         """What runs now, by job."""
+        self._threads: set[threading.Thread] = set()
         self._inbox = Inbox(self._tick, lambda error: log(f"forge: {type(error).__name__}: {error}"))
 
     # -- from any thread
@@ -40,7 +41,9 @@ class Scheduler:
     def cancel(self, run_id: int) -> None:
         self._inbox.put(lambda: self._cancel(run_id))
 
-    def runners_changed(self) -> None:
+    def look(self) -> None:
+        """Runners or the clock changed."""
+        self._inbox.put(self._tick)
         self._inbox.put(self._assign)
 
     def kill_runner(self, name: str) -> None:
@@ -58,9 +61,8 @@ class Scheduler:
         self._inbox.close()
         for work, _, _ in list(self._works.values()):
             work.kill()
-        for thread in threading.enumerate():
-            if thread.name.startswith("forge-job-"):
-                thread.join()
+        for thread in list(self._threads):
+            thread.join()
 
     # -- runs
 
@@ -183,9 +185,11 @@ class Scheduler:
         self._works[cell.job.id] = (work, runner, cell)
         self._inbox.hold()
         job = cell.job.id
-        threading.Thread(
+        thread = threading.Thread(
             target=self._perform, args=(attempt, job, work), name=f"forge-job-{job}", daemon=True
-        ).start()
+        )
+        self._threads.add(thread)
+        thread.start()
 
     def _perform(self, attempt: Attempt, job: int, work: Work) -> None:
         """In the job's own thread."""
@@ -193,6 +197,7 @@ class Scheduler:
         try:
             outcome = work.run()
         finally:
+            self._threads.discard(threading.current_thread())
             self._inbox.put(lambda: self._finished(attempt, job, outcome))
             self._inbox.release()
 

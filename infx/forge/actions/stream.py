@@ -12,6 +12,8 @@ MARKED = {
     "error": "##[error]",
     "warning": "##[warning]",
 } | {"notice": "##[notice]"}
+FAREWELL = "Error: Job '"
+"""act's last words on a failed job, which say nothing new."""
 QUEUED, RUNNING, DONE = "queued", "in_progress", "completed"
 
 
@@ -35,7 +37,7 @@ class Stream:
         try:
             record = json.loads(line)
         except json.JSONDecodeError:
-            return _stamped(line, at), False
+            return ("" if line.startswith(FAREWELL) else _stamped(line, at)), False
         if not isinstance(record, dict) or "msg" not in record:
             return "", False
         if "jobResult" in record:
@@ -93,6 +95,8 @@ class Stream:
         if command in MARKED:
             return _stamped(MARKED[command] + str(record.get("arg", "")), at)
         if message.startswith("⭐ Run Main"):
+            if record.get("stepID", [""])[0] not in self._places:
+                return ""
             return _stamped("##[group]Run " + message.removeprefix("⭐ Run Main ") + "\n##[endgroup]", at)
         # Complaints about the missing git folder are act's own: the job's folder is empty until a checkout.
         if record.get("level") == "error" and "git repository" not in message:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from infx.edge import files
 from infx.errors import InfxError
-from infx.forge.actions import graph, prepare
+from infx.forge.actions import graph, jobfile, prepare
 from infx.forge.actions.act import Act
 from infx.forge.actions.parser import Parser
 from infx.forge.actions.prepare import Order, Place
@@ -32,7 +32,7 @@ class Work:
     def __init__(self, order: Order, store: Store, parser: Parser, *, place: Place) -> None:
         self._order, self._store, self._parser, self._place = order, store, parser, place
         self._act = Act()
-        self._stream = Stream(order.document["jobs"][order.job_id]["steps"])
+        self._stream = Stream(jobfile.own_steps(order.document, order.job_id))
         self._log: list[str] = []
         self._flushed = 0.0
         self._masks: list[str] = []
