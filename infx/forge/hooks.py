@@ -29,7 +29,7 @@ def send(at: Visit, name: str, payload: Json, **facts: Any) -> Started:
     }
     where = {"ref": f"refs/heads/{at.branch}", **facts}
     if "sha" not in where:
-        where["sha"] = at.bare.ref(where["ref"]) or ""
+        where["sha"] = at.tip(where["ref"])
     event = Event(
         repository=at.repo["full_name"],
         name=name,

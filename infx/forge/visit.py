@@ -49,6 +49,13 @@ class Visit:
         name: str = self.repo["default_branch"]
         return name
 
+    def tip(self, ref: str) -> str:
+        """SHA of a branch or tag by its full name, from the mirror of refs; empty when there is none."""
+        sha: str | None = self.db.value(
+            "SELECT sha FROM refs WHERE repo = ? AND ref = ?", self.repo["id"], ref
+        )
+        return sha or ""
+
     @property
     def api(self) -> str:
         """Address of the repository for programs."""

@@ -104,6 +104,7 @@ def repository(at: Visit) -> Json:
         "is_template": False,
         "web_commit_signoff_required": False,
         "topics": [],
+        "custom_properties": {},
         "visibility": "private" if at.repo["private"] else "public",
         "default_branch": at.repo["default_branch"],
     }

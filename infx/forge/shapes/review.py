@@ -22,7 +22,6 @@ def review(at: Visit, pull: Row, row: Row) -> Json:
         "author_association": association(at, row["author"]),
         "_links": {"html": {"href": page}, "pull_request": {"href": api}},
         "submitted_at": row["submitted_at"],
-        "updated_at": row["submitted_at"],
         "commit_id": row["sha"],
     }
 

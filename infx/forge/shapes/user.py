@@ -31,7 +31,6 @@ def user(site: Site, login: str) -> Json:
         "html_url": f"{site.url}/{row['login']}",
         **{name: here + path for name, path in LINKS.items()},
         "type": row["type"],
-        "user_view_type": "public",
         "site_admin": False,
     }
 
