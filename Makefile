@@ -2,6 +2,7 @@
 PYTHON ?= python3
 PIP := -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
 BIN := .venv/bin
+ORACLE := $(or $(INFX_ORACLE),../shared/oracle)
 
 .PHONY: demo test lint bench oracle locks clean
 
@@ -19,6 +20,11 @@ lint: .venv/ready node_modules/ready
 
 bench: .venv/ready node_modules/ready
 	$(BIN)/python -m benchmarks.self
+
+oracle: .venv/ready
+	$(BIN)/python $(ORACLE)/compare.py $(ORACLE) \
+	  --changelog-cmd '$(CURDIR)/$(BIN)/infx matrix plan --base {base} --head {head} {flags}' \
+	  --generate-cmd '$(CURDIR)/$(BIN)/infx matrix generate {flags}'
 
 .venv/ready: requirements-dev.lock pyproject.toml
 	@echo "making .venv: infx, its libraries and its development tools (about 250 MB)"

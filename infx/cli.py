@@ -4,7 +4,6 @@ import argparse
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,8 +27,22 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
+    Command("plan", "infx.jobs.preview", "what a change would measure, before any GPU"),
+    Command("matrix changed", "infx.jobs.changed", "config keys whose points a change affects"),
+    Command("changelog check", "infx.jobs.changelog", "may the changelog change stand"),
+    Command("changelog fix", "infx.jobs.fix", "write the bytes that are right"),
+    Command("changelog new", "infx.jobs.new", "append the entry for the current change"),
+    Command("changelog resolve", "infx.jobs.resolve", "resolve a merge conflict of the changelog"),
+    Command("schema", "infx.jobs.schema", "published JSON Schemas, and every closed list"),
+    Command("job decide", "infx.jobs.decide", "the decision of one event, and its plan"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
     Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),
+    Command("job fanout", "infx.jobs.fanout", "the cells that canary records release"),
+    Command("job collect", "infx.jobs.collect", "ledger, published rows and run page of a run"),
+    Command("job report", "infx.jobs.report", "the status comment of a sweep"),
+    Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
+    Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
+    Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
 )
 """Modules are named, not imported: a command pays only for what it uses."""
 
@@ -87,11 +100,13 @@ def main(argv: Sequence[str], world: World) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as bug:
+        import traceback  # only when there is a bug to show
+
         world.note(traceback.format_exc())
         gha.error(world, f"a bug in infx: {type(bug).__name__}: {bug}; please report it with the lines above")
         return BUG
 
 
-def entry() -> None:
-    """The console script."""
-    sys.exit(main(sys.argv[1:], World.real()))
+def entry(*words: str) -> None:
+    """The console script; `words` go before those of the command line."""
+    sys.exit(main([*words, *sys.argv[1:]], World.real()))

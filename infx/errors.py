@@ -12,9 +12,10 @@ class InfxError(Exception):
 
     @property
     def sentence(self) -> str:
-        """`where: what; todo`, on one line whatever the parts hold."""
+        """`where: what; todo`, on one line and printable, whatever the parts hold."""
         head = f"{self.where}: {self.what}" if self.where else self.what
-        return " ".join(f"{head}; {self.todo}".split() if self.todo else head.split())
+        line = " ".join(f"{head}; {self.todo}".split() if self.todo else head.split())
+        return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in line)
 
 
 class Refused(InfxError):

@@ -22,6 +22,8 @@ class KeyPlan:
     """Point ids to try next, in order, when the canary reaches its deadline."""
     deadline_s: int | None = None
     """Seconds from the canary's start to its deadline; None without a canary."""
+    next_deadline_s: int | None = None
+    """The same for the first candidate, which takes longer at its higher concurrency; None without one."""
     why: str = ""
 
     def as_json(self) -> dict[str, Any]:
@@ -30,6 +32,7 @@ class KeyPlan:
             "canary": self.canary,
             "candidates": list(self.candidates),
             "deadline_s": self.deadline_s,
+            "next_deadline_s": self.next_deadline_s,
             "why": self.why,
         }
 

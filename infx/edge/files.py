@@ -2,8 +2,6 @@
 
 import json
 import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +59,8 @@ def parse_json(text: str, *, where: str) -> Any:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Replace `path` by `data` in one step; a reader sees the old content or the new, never half of it."""
+    import tempfile  # late: commands that only read should not pay for it
+
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -84,5 +84,7 @@ def write_json(path: Path, value: Any) -> None:
 
 def empty(folder: Path) -> None:
     """Make `folder` an empty folder, whatever an earlier job left there."""
+    import shutil
+
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)

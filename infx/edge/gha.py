@@ -1,6 +1,6 @@
 """The Actions protocol: event file, outputs, step summary, log lines. Nobody else writes these files."""
 
-import secrets
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ def outputs(world: World, values: Mapping[str, str]) -> None:
             raise BadInput(f"output {name} has {len(value)} characters", todo=f"stay below {OUTPUT_LIMIT}")
     with Path(path).open("a", encoding="utf-8") as file:
         for name, value in values.items():
-            mark = f"infx-{secrets.token_hex(16)}"
+            mark = f"infx-{os.urandom(16).hex()}"
             file.write(f"{name}<<{mark}\n{value}\n{mark}\n")
 
 
@@ -47,7 +47,7 @@ def summary(world: World, markdown: str) -> None:
 
 def untrusted(world: World, text: str) -> None:
     """Print text that came from a pull request so that no line of it is taken as a workflow command."""
-    mark = secrets.token_hex(16)
+    mark = os.urandom(16).hex()
     world.note(f"::stop-commands::{mark}\n{text}\n::{mark}::")
 
 

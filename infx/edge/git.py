@@ -1,6 +1,7 @@
 """git: objects are read, never checked out over the work tree."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from infx.edge import proc
@@ -63,6 +64,21 @@ class Git:
         entry = self("ls-tree", "-z", commit, "--", path).split(b"\0")[0]
         match = re.match(rb"\d+ blob ([0-9a-f]+)\t", entry)
         return self("cat-file", "blob", match[1].decode()) if match else None
+
+    def blobs(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]:
+        """Bytes of each (commit, path), in one process; None where the commit has no such file."""
+        asked = "".join(f"{commit}:{path}\n" for commit, path in wanted)
+        if asked.count("\n") != len(wanted):
+            raise BadInput("a path holds a line break", todo="rename the file")
+        answer, at, found = self("cat-file", "--batch", stdin=asked.encode()), 0, []
+        for _ in wanted:
+            end = answer.index(b"\n", at)
+            words, at = answer[at:end].rsplit(b" ", 2), end + 1
+            size = int(words[2]) if words[-1].isdigit() else None
+            is_blob = size is not None and words[1] == b"blob"
+            found.append(answer[at : at + size] if size is not None and is_blob else None)
+            at += 0 if size is None else size + 1
+        return found
 
     def tree(self, commit: str, *under: str) -> dict[str, str]:
         """Path → object id of every file of `commit` below the folders `under` (all when none is named)."""

@@ -1,0 +1,116 @@
+"""Draft: from two commits to the gate's answer, the plan and its preview: one way, for jobs and people."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from infx.decision import Decision
+from infx.edge import shell
+from infx.edge.checkout import added_entries
+from infx.edge.git import Git
+from infx.edge.tree import states, versions
+from infx.matrix.changed import affected, changes
+from infx.matrix.planner import Request, make
+from infx.matrix.points import Origin
+from infx.matrix.preview import Preview, preview
+from infx.matrix.review import review
+from infx.plan import Plan
+from infx.policy.changelog import Facts, Fault, Kind, bytes_fault, gate
+from infx.read.appended import read_appended
+from infx.rules import Rules
+from infx.state import State
+from infx.versions import Versions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One change against its target, under the labels of its pull request."""
+
+    git: Git
+    rules: Rules
+    base: str
+    """Target: a ref or commit."""
+    head: str
+    labels: Collection[str] = ()
+    repository: str = ""
+    pulls: str = ""
+    """Address of pull requests, `https://github.com/o/r/pull`; empty leaves links unjudged."""
+    pr: int | None = None
+    on_target: bool = False
+
+    @property
+    def changelog(self) -> str:
+        return self.rules.layout.path(self.rules.layout.changelog)
+
+    @property
+    def fork(self) -> str:
+        """Merge base of both."""
+        return self.git.merge_base(self.base, self.head)
+
+    def sides(self) -> tuple[State, State]:
+        """State at the merge base and at the head."""
+        before, after = states(self.git, [self.fork, self.git.resolve(self.head)], layout=self.rules.layout)
+        return before, after
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """What a change would measure."""
+
+    plan: Plan
+    preview: Preview
+
+
+def judge(change: Change) -> Decision:
+    """The changelog gate. Bytes first: what stands in a broken file is not read."""
+    git, base, head = change.git, change.git.resolve(change.base), change.git.resolve(change.head)
+    found = versions(git, change.changelog, base=base, head=head)
+    facts = Facts(pulls=change.pulls, pr=change.pr, on_target=change.on_target)
+    if bytes_fault(found) is not None:
+        alone = len(git.changed_files(change.fork, head)) == 1
+        return gate(found, replace(facts, alone=alone), ())
+    return _judge_entries(change, facts, found)
+
+
+def _judge_entries(change: Change, facts: Facts, found: Versions) -> Decision:
+    """The rest of the gate: what the entries cover is compared with what changed."""
+    before, after = change.sides()
+    facts = replace(
+        facts,
+        keys=tuple(after.catalog.configs),
+        changed=affected(changes(before, after, rules=change.rules)),
+        modifiers=frozenset(change.labels),
+        max_entries=change.rules.max_entries,
+    )
+    entries, kind, sentence = read_appended(
+        found.added.decode(), line=found.base.count(b"\n") + 1, where=change.changelog
+    )
+    return gate(found, facts, Fault(kind=Kind(kind), reason=sentence) if kind else entries)
+
+
+def draft(change: Change) -> Draft:
+    """Plan and preview. Refused when the entries cannot be met; BadInput when a file is missing or broken."""
+    before, after = change.sides()
+    origin = Origin(
+        repository=change.repository, pr=change.pr, head_sha=after.commit, merge_base=before.commit
+    )
+    entries = added_entries(change.git, change.changelog, base=before.commit, head=after.commit)
+    request = Request(entries=entries, base=before, head=after, labels=change.labels, origin=origin)
+    plan = make(request, change.rules)
+    seen = review(plan, before, after, rules=change.rules)
+    broken = shell.faults(_changed_scripts(before, after))
+    shown = preview(
+        plan,
+        after.catalog,
+        rules=change.rules,
+        base=before.catalog,
+        review=replace(seen, problems=(*broken, *seen.problems)),
+    )
+    return Draft(plan=plan, preview=shown)
+
+
+def _changed_scripts(before: State, after: State) -> dict[str, bytes]:
+    return {
+        path: data
+        for path, data in after.files.items()
+        if path.endswith(".sh") and before.objects.get(path) != after.objects[path]
+    }

@@ -1,0 +1,181 @@
+"""What artifacts hold. Their bytes come from pull requests: bounded, checked, never trusted."""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from infx import record
+from infx.canon import canonical
+from infx.edge import files
+from infx.errors import BadInput
+from infx.ledger import Ledger
+from infx.plan import Plan
+from infx.record import Record
+
+RECORD_LIMIT = 1024 * 1024
+"""Bytes of one record.json; real ones have a few thousand."""
+DOCUMENT_LIMIT = 32 * 1024 * 1024
+"""Bytes of plan.json or ledger.json, for up to 2,048 points."""
+TEXT_LIMIT = 500
+"""Characters of one free text of a record."""
+LONG_TEXT_LIMIT = 4096
+"""Bytes of one text of a plan or ledger, such as a path or a reason."""
+NOTES_LIMIT = 20
+
+T = TypeVar("T")
+
+KINDS = ("bmk_", "eval_")
+"""Prefixes of the artifacts that must hold a record."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """One artifact that could not be read, and why."""
+
+    artifact: str
+    what: str
+
+
+def records(folder: Path) -> tuple[list[Record], list[Problem]]:
+    """Records of the point artifacts in `folder`; an unreadable one is named, not fatal.
+
+    Each artifact has a folder of its own there, but a download that matched only one leaves it without.
+    """
+    found: list[Record] = []
+    problems: list[Problem] = []
+    inside = sorted(folder.iterdir()) if folder.is_dir() else []
+    alone = [folder] if (folder / record.FILE).exists() else []
+    for path in alone + [path for path in inside if path.name.startswith(KINDS)]:
+        try:
+            found.append(_record(path))
+        except BadInput as error:
+            problems.append(Problem(artifact=path.name, what=error.what))
+    return found, problems
+
+
+def record_of(data: bytes, artifact: str) -> Record:
+    """Record in the bytes of `record.json` of the named artifact. BadInput when it is not that point's."""
+    made = _noun(_whole_record, data, where=artifact)
+    if artifact.startswith(KINDS) and not artifact.endswith(f"_{made.point}"):
+        raise BadInput("its record belongs to another point", where=artifact)
+    return made
+
+
+def plan_at(path: Path) -> Plan | None:
+    """Plan in the file `path`, or in the artifact `plan` downloaded below it; None when there is none."""
+    for file in (path, path / "plan.json", path / "plan" / "plan.json"):
+        if file.is_file():
+            return plan(files.read_bytes(file, limit=DOCUMENT_LIMIT))
+    return None
+
+
+def plan(data: bytes) -> Plan:
+    """Plan in the bytes of `plan.json`. BadInput when it is not one."""
+    return _noun(_whole_plan, data, where="plan.json")
+
+
+def ledger(data: bytes) -> Ledger:
+    """Ledger in the bytes of `ledger.json`. BadInput when it is not one."""
+    return _noun(_whole_ledger, data, where="ledger.json")
+
+
+def parse(text: str, *, where: str) -> Any:
+    """Strict JSON: NaN, infinity and numbers beyond a double are BadInput."""
+
+    def refuse(word: str) -> NoReturn:
+        raise BadInput(f"{word} is not a JSON number", where=where, todo="write a finite number")
+
+    def finite(word: str) -> float:
+        number = float(word)
+        return number if math.isfinite(number) else refuse(word)
+
+    try:
+        return json.loads(text, parse_constant=refuse, parse_float=finite)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"not JSON ({error})", where=where, todo="give a JSON document") from error
+
+
+def _noun(make: Callable[[Any], T], data: bytes, *, where: str) -> T:
+    try:
+        return make(parse(files.decode(data, where=where), where=where))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise BadInput(
+            f"not of the expected shape ({type(error).__name__})", where=where, todo="see docs/design.md"
+        ) from error
+
+
+def _whole_plan(value: Any) -> Plan:
+    """A plan whose derived values can be computed, so that no reader meets a wrong type later."""
+    made = Plan.from_json(value)
+    for key in made.keys:
+        _texts(key.key, key.why, key.canary or "", *key.candidates)
+        _number(key.deadline_s or 0)
+    for point in made.points:
+        _texts(point.key, point.mode, point.task or "", point.script, point.reason, point.title)
+        _number(point.duration_s)
+        canonical(point.concurrencies)
+    _texts(made.repository, made.head_sha, made.merge_base, made.primary, *made.modifiers)
+    _number(made.pr or 0)
+    canonical([made.digest, made.gpu_hours, made.as_json()])
+    return made
+
+
+def _whole_ledger(value: Any) -> Ledger:
+    made = Ledger.from_json(value)
+    for entry in made.entries:
+        _texts(
+            entry.point, entry.key, entry.title, entry.mode, entry.reason, entry.node, entry.sha, *entry.notes
+        )
+        _number(entry.attempt or 0)
+        _object({} if entry.result is None else entry.result)
+    _texts(made.head_sha, made.plan_digest)
+    _number(made.run_id)
+    _number(made.attempt)
+    return made
+
+
+def _texts(*values: object) -> None:
+    """TypeError unless every value is a text that UTF-8 can carry, of bounded length."""
+    for value in values:
+        if not isinstance(value, str) or len(value.encode()) > LONG_TEXT_LIMIT:
+            raise TypeError("a text is expected")
+
+
+def _number(value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError("a number is expected")
+
+
+def _object(value: object) -> None:
+    if not isinstance(value, dict):
+        raise TypeError("an object is expected")
+
+
+def _record(folder: Path) -> Record:
+    path = folder / record.FILE
+    if folder.is_symlink() or path.is_symlink() or not path.is_file():
+        raise BadInput(f"it holds no {record.FILE}", where=folder.name)
+    return record_of(files.read_bytes(path, limit=RECORD_LIMIT), folder.name)
+
+
+def _whole_record(value: Any) -> Record:
+    """A record whose fields hold what the types promise; TypeError or ValueError when not."""
+    made = Record.from_json(value)
+    texts = (made.point, made.reason, made.detail, made.sha, made.node, *made.notes)
+    _texts(*texts)
+    if any(len(text) > TEXT_LIMIT for text in texts) or len(made.notes) > NOTES_LIMIT:
+        raise ValueError("texts are too long or too many")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,59}|", made.reason):
+        raise ValueError("the reason is not from a closed list")
+    if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", made.sha):
+        raise ValueError("the sha is not a commit")
+    for number in (made.run_id, made.attempt, made.started, made.ended):
+        _number(number)
+    for part in (made.identity, made.fingerprint, {} if made.result is None else made.result):
+        _object(part)
+    canonical(made.as_json())
+    return made

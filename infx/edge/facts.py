@@ -1,0 +1,100 @@
+"""Facts: what the event decision needs to be asked of GitHub, and no more."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from infx.edge.api import Denied
+from infx.edge.github import GitHub
+from infx.event import PullRequest, Run, Title, Webhook
+from infx.facts import Answer, Facts, Reuse, Role
+from infx.labels import Group
+from infx.lineage import LABELLING, PUSHING, Call, call
+from infx.rules import Rules
+
+T = TypeVar("T")
+May = Callable[[Role, str], Answer]
+"""`infx.policy.permit.may` with the rules filled in."""
+
+RECENT = 100
+"""Dispatched runs that are looked through, newest first: one page, and more than can be active."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gatherer:
+    """Looks facts up for one repository under one policy. At most five requests an event, plus pages."""
+
+    github: GitHub
+    rules: Rules
+    may: May
+
+    def gather(
+        self,
+        webhook: Webhook,
+        *,
+        run_id: int | None = None,
+        attempt: int = 1,
+        message: str | None = None,
+        reuse: Reuse = Reuse.NONE,
+    ) -> Facts:
+        """Facts of one event. `message` is the head's, where git has it at hand. An event that is not about
+        sweeps costs no request. The token of a sweep's own run may not look at runs and pull requests of a
+        private repository: a first attempt then leaves that to control, a re-run is refused."""
+        title = webhook.title
+        if title is None or self._idle(webhook, title):
+            return Facts(webhook=webhook, run_id=run_id, attempt=attempt)
+        lenient = run_id is not None and attempt == 1
+        live = self._look(self.github.pull, title.pr, lenient=lenient) if title.pr else None
+        asks_head = title.action in PUSHING or title.action in LABELLING
+        if message is None and asks_head and webhook.pull and webhook.pull.head_repo:
+            message = self.github.commit_message(title.head_sha)
+        return Facts(
+            webhook=webhook,
+            run_id=run_id,
+            attempt=attempt,
+            live=live,
+            message=message,
+            may_label=self._may_label(webhook, title),
+            may_grant=self._may_grant(webhook, title),
+            reuse=reuse,
+            runs=self._look(self._runs, live, title, lenient=lenient) if live else None,
+        )
+
+    def _look(self, ask: Callable[..., T], *words: Any, lenient: bool) -> T | None:
+        try:
+            return ask(*words)
+        except Denied as no:
+            if lenient and no.status in (403, 404):
+                return None
+            raise
+
+    def _idle(self, webhook: Webhook, title: Title) -> bool:
+        acts = title.action in ("closed", "one-off") or webhook.base_changed
+        return not acts and call(title, self.rules.labels) == Call.NOTHING
+
+    def _runs(self, pull: PullRequest, title: Title) -> tuple[Run, ...]:
+        """Sweep runs of the pull request: those of its branch, and those that control dispatched for it.
+        A branch of that name in another fork may write any title it likes, so it is left out."""
+        path = self.rules.layout.sweep_workflow
+        found = self.github.runs(path, event="workflow_dispatch", newest=RECENT)
+        if pull.head_ref:
+            of_branch = self.github.runs(path, branch=pull.head_ref, event="pull_request")
+            found += [run for run in of_branch if run.head_repo == pull.head_repo]
+        return tuple(run for run in found if run.pr == title.pr)
+
+    def _may_label(self, webhook: Webhook, title: Title) -> Answer | None:
+        if title.action not in LABELLING:
+            return None
+        if not webhook.sender:
+            return Answer.UNKNOWN
+        return self.may(self.github.role(webhook.sender), self.rules.label_authority)
+
+    def _may_grant(self, webhook: Webhook, title: Title) -> Answer | None:
+        """Asked only when the grant label is there; whoever set it last answers for it."""
+        book = self.rules.labels
+        grants = sorted(book.grants & title.labels)
+        if not grants:
+            return None
+        setting = title.action == "labeled" and book.group(title.label) == Group.GRANT
+        login = webhook.sender if setting else self.github.label_setter(title.pr, grants[0])
+        return self.may(self.github.role(login), self.rules.grant_authority) if login else Answer.UNKNOWN

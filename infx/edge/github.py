@@ -1,0 +1,235 @@
+"""GitHub: requests by intent for one repository. Nouns in and out; nothing here decides."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+from urllib.parse import quote
+
+from infx.edge import http
+from infx.edge.api import Again, Api, Denied
+from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
+from infx.event import Artifact, Comment, FileChange, JobView, PullRequest, Run
+from infx.facts import Role
+from infx.read import payload, rest
+from infx.read.place import At
+
+BOT = "github-actions[bot]"
+"""Who a job's GITHUB_TOKEN is; it may not ask `/user`."""
+ACTIVE = ("queued", "in_progress", "waiting", "pending", "requested")
+COMMENT_LIMIT = 65_536
+"""Characters of a comment (GitHub's answer to longer ones)."""
+STATUS_LIMIT = 140
+"""Characters of a status description (docs: Commit statuses)."""
+FILES_LIMIT = 3_000
+"""Files that GitHub lists of one pull request (docs: List pull requests files)."""
+
+
+class GitHub:
+    """One repository on GitHub. Refused: a definite no. CouldNotTell: no usable answer after repeating.
+    CouldNotReport: a comment, status or reaction could not be written, which changes no decision."""
+
+    def __init__(self, repository: str, token: str, api_url: str, *, api: Api | None = None) -> None:
+        self.repository = repository
+        self.api = api or Api(token, api_url)
+        self._headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
+        self._root, self._base = api_url.rstrip("/"), f"/repos/{repository}"
+
+    @property
+    def requests(self) -> int:
+        """Requests sent so far, repetitions included."""
+        return self.api.requests
+
+    def default_branch(self) -> str:
+        return self._at("")["default_branch"].text()
+
+    def login(self) -> str:
+        """The login that this token writes as."""
+        try:
+            return str(self.api.get("/user")["login"])
+        except Denied:
+            return BOT
+
+    def role(self, login: str) -> Role:
+        """Live role of a person; `permission` is None when GitHub could not tell."""
+        path = f"{self._base}/collaborators/{quote(login, safe='')}/permission"
+        try:
+            return rest.role(At(self.api.get(path), path), login)
+        except Denied as no:
+            return Role(login=login, permission="none" if no.status == 404 else None)
+        except CouldNotTell:
+            return Role(login=login)
+
+    def pull(self, number: int) -> PullRequest:
+        return payload.pull_request(self._at(f"/pulls/{number}"))
+
+    def pull_files(self, number: int) -> list[FileChange]:
+        """Every changed file. CouldNotTell at GitHub's limit, where git has to be asked instead."""
+        found = [rest.file_change(at) for at in self._list(f"/pulls/{number}/files")]
+        if len(found) >= FILES_LIMIT:
+            raise CouldNotTell(
+                f"GitHub lists no more than {FILES_LIMIT} files",
+                where=f"pull request {number}",
+                todo="compare the commits with git",
+            )
+        return found
+
+    def commit_message(self, sha: str) -> str:
+        return self._at(f"/git/commits/{sha}")["message"].text("")
+
+    def runs(
+        self, workflow_path: str, *, active: bool = False, newest: int | None = None, **filters: str
+    ) -> list[Run]:
+        """Runs of one workflow file, newest first: every one, or the `newest` of them. `filters` are
+        GitHub's own: `branch`, `event`, `head_sha`."""
+        path = f"/actions/workflows/{workflow_path.rsplit('/', 1)[-1]}/runs"
+        asked = [{**filters, "status": status} for status in ACTIVE] if active else [filters]
+        listed = (at for one in asked for at in islice(self._list(path, "workflow_runs", **one), newest))
+        found = [rest.run(at) for at in listed]
+        unique = {run.id: run for run in found}
+        return sorted(unique.values(), key=lambda run: -run.id)
+
+    def run(self, run_id: int) -> Run:
+        return rest.run(self._at(f"/actions/runs/{run_id}"))
+
+    def jobs(self, run_id: int, *, every_attempt: bool = False) -> list[JobView]:
+        which = "all" if every_attempt else "latest"
+        return [rest.job(at) for at in self._list(f"/actions/runs/{run_id}/jobs", "jobs", filter=which)]
+
+    def cancel(self, run_id: int) -> bool:
+        """False when the run had ended already."""
+        try:
+            self.api.change("POST", f"{self._base}/actions/runs/{run_id}/cancel")
+        except Denied as no:
+            if no.status == 409:
+                return False
+            raise
+        return True
+
+    def rerun_job(self, job_id: int) -> None:
+        """One more attempt of one job and of those that need it."""
+        self.api.create(f"{self._base}/actions/jobs/{job_id}/rerun", None, find=None)
+
+    def artifacts(self, run_id: int) -> list[Artifact]:
+        return [rest.artifact(at) for at in self._list(f"/actions/runs/{run_id}/artifacts", "artifacts")]
+
+    def download(self, artifact: Artifact, *, limit: int) -> bytes:
+        """The artifact's zip archive, at most `limit` bytes; read it with `infx.edge.archive`."""
+        url = f"{self._root}{self._base}/actions/artifacts/{artifact.id}/zip"
+
+        def attempt() -> bytes:
+            self.api.requests += 1
+            try:
+                return http.download(url, limit=limit, headers=self._headers)
+            except CouldNotTell as problem:
+                raise Again(problem.what) from problem
+
+        return self.api.repeat(attempt, f"artifact {artifact.name}")
+
+    def comments(self, number: int) -> Iterator[Comment]:
+        """Every conversation comment, oldest first. A page that fails raises: it never looks like "none"."""
+        return (rest.comment(at) for at in self._list(f"/issues/{number}/comments"))
+
+    def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
+        """Write a comment that holds `mark`; when an answer is lost, one by `login` with it is looked for."""
+
+        def find() -> Any:
+            mine = (c for c in self._list(f"/issues/{number}/comments") if mark in (c["body"].value or ""))
+            return next((c.value for c in mine if rest.comment(c).author == login), None)
+
+        path = f"{self._base}/issues/{number}/comments"
+        with reporting():
+            return rest.comment(At(self.api.create(path, {"body": bounded(body)}, find=find), path))
+
+    def edit_comment(self, comment_id: int, body: str) -> Comment:
+        path = f"{self._base}/issues/comments/{comment_id}"
+        with reporting():
+            return rest.comment(At(self.api.change("PATCH", path, {"body": bounded(body)}), path))
+
+    def delete_comment(self, comment_id: int) -> None:
+        with reporting():
+            self._remove(f"{self._base}/issues/comments/{comment_id}")
+
+    def react(self, comment_id: int, content: str) -> None:
+        """`+1`, `-1`, `eyes`, …; GitHub keeps a second one of the same kind from happening."""
+        with reporting():
+            path = f"{self._base}/issues/comments/{comment_id}/reactions"
+            self.api.change("POST", path, {"content": content})
+
+    def statuses(self, sha: str) -> Mapping[str, tuple[str, str]]:
+        """Context → state and description, the newest of each."""
+        newest: dict[str, tuple[str, str]] = {}
+        for at in self._list(f"/commits/{sha}/statuses"):
+            newest.setdefault(at["context"].text(), (at["state"].text(), at["description"].text("")))
+        return newest
+
+    def set_status(self, sha: str, context: str, *, state: str, description: str, url: str = "") -> None:
+        """`state` is success, failure, error or pending. A repeated one only becomes the newest again."""
+        body = {"state": state, "context": context, "description": description[:STATUS_LIMIT]}
+        with reporting():
+            link = {"target_url": url} if url else {}
+            self.api.change("POST", f"{self._base}/statuses/{sha}", {**body, **link})
+
+    def dispatch(
+        self,
+        workflow_path: str,
+        ref: str,
+        *,
+        inputs: Mapping[str, str],
+        find: Callable[[], Run | None] | None = None,
+    ) -> None:
+        """Start a workflow. `find` looks for the run when the answer is lost; else nothing is repeated."""
+        path = f"{self._base}/actions/workflows/{workflow_path.rsplit('/', 1)[-1]}/dispatches"
+        self.api.create(path, {"ref": ref, "inputs": dict(inputs)}, find=find)
+
+    def add_label(self, number: int, name: str) -> None:
+        self.api.change("POST", f"{self._base}/issues/{number}/labels", {"labels": [name]})
+
+    def remove_label(self, number: int, name: str) -> None:
+        self._remove(f"{self._base}/issues/{number}/labels/{quote(name, safe='')}")
+
+    def label_setter(self, number: int, name: str) -> str:
+        """Login of who set the label last; `""` when it was never set."""
+        setter = ""
+        for at in self._list(f"/issues/{number}/events"):
+            if at["event"].value == "labeled" and at["label"]["name"].value == name:
+                setter = "" if at["actor"].absent else at["actor"]["login"].text("")
+        return setter
+
+    def _at(self, path: str) -> At:
+        return At(self.api.get(self._base + path), self._base + path)
+
+    def _list(self, path: str, key: str = "", **parameters: str) -> Iterator[At]:
+        where = self._base + path
+        return (At(item, where) for item in self.api.pages(where, key, **parameters))
+
+    def _remove(self, path: str) -> None:
+        """DELETE; a thing that is gone already is as good."""
+        try:
+            self.api.change("DELETE", path)
+        except Denied as no:
+            if no.status != 404:
+                raise
+
+
+def connect(env: Mapping[str, str]) -> GitHub:
+    """The repository that a workflow's environment names. BadInput says which variable is missing."""
+    for name in ("GITHUB_REPOSITORY", "GITHUB_TOKEN"):
+        if not env.get(name):
+            raise BadInput(f"{name} is not set", todo="run this inside a workflow step, or set it")
+    url = env.get("GITHUB_API_URL") or "https://api.github.com"
+    return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url)
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """What goes wrong inside is a report that people do not see, never a decision."""
+    try:
+        yield
+    except (Refused, CouldNotTell) as problem:
+        raise CouldNotReport(problem.what, where=problem.where, todo=problem.todo) from problem
+
+
+def bounded(body: str) -> str:
+    """`body` at GitHub's limit; builders of comments stay below it, this is for mistakes."""
+    return body if len(body) <= COMMENT_LIMIT else body[: COMMENT_LIMIT - 20] + "\n\n… (cut)"

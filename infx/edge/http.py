@@ -1,0 +1,47 @@
+"""HTTP: plain downloads with a bound, for what is not an API answer."""
+
+from collections.abc import Iterator
+
+from infx.errors import CouldNotTell, Refused
+
+TIMEOUT_S = 60
+HOPS = 5
+"""Redirects that are followed."""
+
+
+def download(url: str, *, limit: int, headers: dict[str, str] | None = None) -> bytes:
+    """Body of `url`, at most `limit` bytes. `headers` go to `url` alone: a redirect leads to a storage host
+    that must not see them. Refused when it is larger or not there, CouldNotTell when nobody answers."""
+    import httpx  # late: few commands download
+
+    try:
+        with httpx.Client(timeout=TIMEOUT_S, follow_redirects=False) as client:
+            for hop in range(HOPS):
+                with client.stream("GET", url, headers=headers if hop == 0 else None) as reply:
+                    if reply.is_redirect and reply.next_request:
+                        url = str(reply.next_request.url)
+                        continue
+                    return _body(reply.status_code, reply.iter_bytes(), limit, _host(url))
+    except httpx.HTTPError as error:
+        raise CouldNotTell(
+            f"download failed ({type(error).__name__})", where=_host(url), todo="try again"
+        ) from error
+    raise CouldNotTell(f"more than {HOPS} redirects", where=_host(url), todo="try again")
+
+
+def _body(status: int, chunks: Iterator[bytes], limit: int, host: str) -> bytes:
+    if status in (404, 410):
+        raise Refused("it is not there any more", where=host, todo="its retention may have ended")
+    if status >= 400:
+        raise CouldNotTell(f"HTTP status {status}", where=host, todo="try again")
+    data = bytearray()
+    for chunk in chunks:
+        data += chunk
+        if len(data) > limit:
+            raise Refused(f"more than {limit} bytes", where=host, todo="it is not what infx wrote")
+    return bytes(data)
+
+
+def _host(url: str) -> str:
+    """For messages: signed addresses carry secrets in path and query."""
+    return url.split("://")[-1].split("/")[0].split("?")[0]

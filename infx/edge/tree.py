@@ -1,0 +1,118 @@
+"""States of commits, read from git objects: one listing a commit, and one process for all their contents."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from infx.edge.git import Git
+from infx.errors import BadInput
+from infx.read import yaml
+from infx.read.config import read_catalog
+from infx.rules import Layout
+from infx.state import State
+from infx.versions import Versions
+
+LOCK = "requirements-clients.lock"
+"""Lock file of the load and accuracy clients."""
+YAML = (".yaml", ".yml")
+
+
+class Documents(Mapping[str, Any]):
+    """Path → parsed YAML, parsed when it is first asked for: most files never are."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.files = {path: data for path, data in files.items() if path.endswith(YAML)}
+        self.parsed: dict[str, Any] = {}
+
+    def __getitem__(self, path: str) -> Any:
+        if path not in self.parsed:
+            self.parsed[path] = yaml.load(self.files[path], where=path)
+        return self.parsed[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.files
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
+def states(git: Git, commits: Sequence[str], *, layout: Layout) -> list[State]:
+    """State of each commit. BadInput with file and line when a config of one is missing or broken."""
+    listings = [_listing(git, commit, layout) for commit in commits]
+    contents = _contents(git, list(zip(commits, listings, strict=True)))
+    made: list[State] = []
+    for commit, listing in zip(commits, listings, strict=True):
+        same = next((state for state in made if state.objects == listing), None)
+        made.append(replace(same, commit=commit) if same else _state(commit, listing, contents, layout))
+    return made
+
+
+def versions(git: Git, changelog: str, *, base: str, head: str) -> Versions:
+    """The changelog at `head`, at the target's tip `base` and at their merge base."""
+    fork = git.merge_base(base, head)
+    found = git.blobs([(commit, changelog) for commit in (fork, base, head)])
+    merge_base, target, own = (data or b"" for data in found)
+    return Versions(merge_base=merge_base, target=target, head=own)
+
+
+def _listing(git: Git, commit: str, layout: Layout) -> dict[str, str]:
+    names = [*layout.masters, layout.runners, layout.clusters, layout.features, layout.golden]
+    names += [layout.scripts, LOCK]
+    return git.tree(commit, *map(layout.path, names))
+
+
+def _contents(git: Git, listings: Iterable[tuple[str, Mapping[str, str]]]) -> dict[str, bytes]:
+    """Object id → bytes; an object that both commits hold is read once."""
+    places = {oid: (commit, path) for commit, listing in listings for path, oid in listing.items()}
+    return {
+        oid: data
+        for oid, data in zip(places, git.blobs(list(places.values())), strict=True)
+        if data is not None
+    }
+
+
+def _state(commit: str, listing: Mapping[str, str], contents: Mapping[str, bytes], layout: Layout) -> State:
+    files = {path: contents[oid] for path, oid in listing.items() if oid in contents}
+    below = {path: data for path, data in files.items() if _under(path, layout.path(layout.scripts))}
+    masters = [_named(files, commit, layout.path(name)) for name in layout.masters]
+    return State(
+        commit=commit,
+        catalog=read_catalog(masters, _named(files, commit, layout.path(layout.runners))),
+        files=below,
+        documents=Documents(below),
+        golden=dict(_golden(files, layout.path(layout.golden))),
+        clusters=_mapping(files, layout.path(layout.clusters), "clusters"),
+        features=_mapping(files, layout.path(layout.features), "features"),
+        lock=listing.get(layout.path(LOCK), ""),
+        objects=listing,
+    )
+
+
+def _named(files: Mapping[str, bytes], commit: str, path: str) -> tuple[str, bytes]:
+    if path not in files:
+        raise BadInput(f"commit {commit[:12]} has no file {path}", todo="add it, or correct the layout")
+    return path, files[path]
+
+
+def _golden(files: Mapping[str, bytes], folder: str) -> Iterator[tuple[str, Any]]:
+    """Curves by name; a file holds one model key with the curve below it."""
+    for path, data in files.items():
+        if _under(path, folder) and path.endswith(YAML):
+            value = yaml.load(data, where=path)
+            if isinstance(value, dict) and len(value) == 1:
+                yield PurePosixPath(path).stem, next(iter(value.values()))
+
+
+def _mapping(files: Mapping[str, bytes], path: str, section: str) -> Mapping[str, Any]:
+    """One section of a config of ours; empty when the commit has no such file."""
+    value = yaml.load(files[path], where=path) if path in files else None
+    found = value.get(section) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _under(path: str, folder: str) -> bool:
+    return path.startswith(f"{folder}/")

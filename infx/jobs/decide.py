@@ -1,0 +1,228 @@
+"""`infx job decide`: the decision of one event. In a sweep it writes the plan; for control it acts."""
+
+import argparse
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from infx.decision import Decision
+from infx.draft import Change, Draft, draft, judge
+from infx.edge import artifacts, files, gha, remote, settings, sticky
+from infx.edge.facts import Gatherer
+from infx.edge.git import Git
+from infx.edge.github import GitHub, connect
+from infx.edge.world import World
+from infx.errors import CouldNotReport, CouldNotTell, InfxError
+from infx.event import Title, Webhook
+from infx.facts import Facts
+from infx.matrix import split
+from infx.plan import Plan
+from infx.policy import permit
+from infx.policy.gate import decide
+from infx.read import facts as facts_document
+from infx.read import payload
+from infx.rules import Rules
+from infx.say import comment, preview
+from infx.verdict import FAILS, Kind
+
+EXAMPLE = """example:
+  GITHUB_EVENT_PATH=event.json GITHUB_TOKEN=… infx job decide"""
+RECORDED = Path("infx-in/plan")
+"""Where a re-run finds the plan of the first attempt."""
+PLANNED = frozenset(
+    {Kind.START, Kind.DISPATCH, Kind.PREVIEW, Kind.SKIPPED, Kind.FORK, Kind.CLASH, Kind.REPLAN}
+)
+"""Answers after which people want to see the plan."""
+GATED = frozenset({Kind.START, Kind.PREVIEW, Kind.SKIPPED})
+"""Answers after which the changelog gate may turn the run red."""
+SILENT = frozenset({Kind.IGNORED, Kind.NO_OP})
+"""Answers that are not worth a word in the conversation."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLE
+    parser.add_argument(
+        "--apply", action="store_true", help="control: cancel, dispatch and comment as the decision says"
+    )
+
+
+def run(args: argparse.Namespace, world: World) -> int:
+    webhook = payload.read(gha.event(world), where="event", name=world.env.get("GITHUB_EVENT_NAME", ""))
+    return Control(world, webhook).run() if args.apply else Sweep(world, webhook).run()
+
+
+class Decider:
+    """What both workflows know of one event."""
+
+    def __init__(self, world: World, webhook: Webhook) -> None:
+        self.world, self.webhook = world, webhook
+        self.git = Git(world.cwd)
+        self.github: GitHub = connect(world.env)
+        self.run_id = int(world.env.get("GITHUB_RUN_ID", "0"))
+        self.attempt = int(world.env.get("GITHUB_RUN_ATTEMPT", "1"))
+
+    def gather(self, rules: Rules, *, run_id: int | None, message: str | None = None) -> Facts:
+        gatherer = Gatherer(github=self.github, rules=rules, may=partial(permit.may, rules=rules))
+        return gatherer.gather(
+            self.webhook, run_id=run_id, attempt=self.attempt if run_id else 1, message=message
+        )
+
+    def change(self, title: Title, rules: Rules) -> Change:
+        return Change(
+            git=self.git,
+            rules=rules,
+            base=title.base_sha,
+            head=title.head_sha,
+            labels=title.labels,
+            repository=self.github.repository,
+            pulls=remote.pulls(self.git, self.world),
+            pr=title.pr or None,
+        )
+
+    def fetch(self, title: Title) -> None:
+        """Bring the head in as objects; its files are never checked out here."""
+        if self.git.attempt("cat-file", "-e", f"{title.head_sha}^{{commit}}").code != 0:
+            self.git.fetch(f"refs/pull/{title.pr}/head")
+
+
+class Sweep(Decider):
+    """The `plan` job: decides, plans, and leaves both as artifacts for every later job."""
+
+    def run(self) -> int:
+        title = self.webhook.title
+        if title is None:
+            return self.leave(decide(Facts(webhook=self.webhook), settings.load(self.world.cwd)), None)
+        self.fetch(title)
+        # The target's policy: a change may not lift its own ceilings.
+        rules = settings.at(self.git, title.base_sha)
+        recorded = artifacts.plan_at(self.world.cwd / RECORDED) if self.attempt > 1 else None
+        facts = self.gather(rules, run_id=self.run_id, message=self.git.message(title.head_sha))
+        facts = replace(facts, plan_recorded=recorded is not None)
+        decision, plan = self.planned(facts, title, rules=rules, recorded=recorded)
+        return self.leave(decision, plan)
+
+    def planned(
+        self, facts: Facts, title: Title, *, rules: Rules, recorded: Plan | None
+    ) -> tuple[Decision, Plan | None]:
+        """The final answer, and the plan when it is go."""
+        decision = decide(facts, rules)
+        self.keep(facts)
+        if decision.kind == Kind.REPEAT:
+            return decision, recorded
+        if decision.kind not in GATED:
+            return decision, None
+        change = self.change(title, rules)
+        gate = judge(change)
+        if not gate.go:
+            return gate, None
+        if not decision.go:
+            return decision, None
+        made = draft(change)
+        facts = replace(facts, points=len(made.plan.points), gpu_hours=made.plan.gpu_hours)
+        self.keep(facts)
+        decision = decide(facts, rules)
+        if decision.go and made.preview.problems:
+            return broken(made), None
+        return decision, made.plan if decision.go else None
+
+    def keep(self, facts: Facts) -> None:
+        """The facts, so that anybody can take the decision again with `infx explain event`."""
+        files.write_json(self.world.cwd / "infx-out/facts/facts.json", facts_document.write(facts))
+
+    def leave(self, decision: Decision, plan: Plan | None) -> int:
+        outputs = {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": ""}
+        if plan is not None:
+            files.write_json(self.world.cwd / "infx-out/plan/plan.json", plan.as_json())
+            canaries = [plan.by_id[key.canary] for key in plan.keys if key.canary]
+            outputs = {
+                "go": "true",
+                "canary": split.output(canaries),
+                "fail-fast": str(plan.fail_fast).lower(),
+                "head-sha": plan.head_sha,
+            }
+        gha.outputs(self.world, outputs)
+        return told(self.world, decision)
+
+
+class Control(Decider):
+    """The `control` workflow: default-branch code that acts on what the decision names."""
+
+    def run(self) -> int:
+        title, rules = self.webhook.title, settings.load(self.world.cwd)
+        if title is None:
+            return told(self.world, decide(Facts(webhook=self.webhook), rules))
+        facts = self.gather(rules, run_id=None)
+        decision = decide(facts, rules)
+        for run_id in decision.extra["cancels"]:
+            ended = self.github.cancel(run_id)
+            self.world.note(f"run {run_id}: {'cancelled' if ended else 'had ended already'}")
+        made, decision = self.drafted(title, rules, decision=decision)
+        if decision.kind == Kind.DISPATCH and made is not None:
+            self.dispatch(title, rules, made.plan)
+        if decision.kind not in SILENT:
+            self.show(title, decision, made)
+        return told(self.world, decision, red=False)
+
+    def drafted(self, title: Title, rules: Rules, *, decision: Decision) -> tuple[Draft | None, Decision]:
+        """What would run, from the pull request's files as data; a fault of them becomes the answer."""
+        if decision.kind not in PLANNED:
+            return None, decision
+        try:
+            self.fetch(title)
+            change = self.change(title, rules)
+            gate = judge(change)
+            made = draft(change) if gate.go else None
+        except InfxError as problem:
+            return None, Decision(decision="event", go=False, kind="gate", reason=problem.sentence)
+        return made, decision if gate.go else gate
+
+    def dispatch(self, title: Title, rules: Rules, plan: Plan) -> None:
+        """Start the sweep of a fork's head from the default branch's files."""
+        inputs = {
+            "pr": str(title.pr),
+            "head-sha": title.head_sha,
+            "merge-base": plan.merge_base,
+            "mode": "fork",
+            "labels": ",".join(sorted(title.labels)),
+        }
+        self.github.dispatch(rules.layout.sweep_workflow, self.github.default_branch(), inputs=inputs)
+
+    def show(self, title: Title, decision: Decision, made: Draft | None) -> None:
+        """The plan part of the status comment. A comment that fails changes no decision."""
+        planned = preview.Planned(
+            head=title.head_sha,
+            order=(self.run_id, self.attempt),
+            decision=decision,
+            preview=made.preview if made else None,
+        )
+        section = preview.section(planned)
+        try:
+            sticky.put(
+                self.github, title.pr, comment.STATUS, render=lambda old: comment.compose(old, section)
+            )
+        except CouldNotReport as problem:
+            gha.error(self.world, problem.sentence)
+
+
+def broken(made: Draft) -> Decision:
+    """The plan stands, but a GPU would only find out what is wrong with it."""
+    return Decision(
+        decision="plan",
+        go=False,
+        kind="broken",
+        reason="; ".join(made.preview.problems),
+        details=made.preview.as_json(),
+    )
+
+
+def told(world: World, decision: Decision, *, red: bool = True) -> int:
+    """Say the decision where people look. 1 for a refusal, 3 when nothing could be told, else 0."""
+    text = f"{decision.kind}: {decision.reason}"
+    gha.untrusted(world, text)
+    gha.summary(world, f"### {decision.kind}\n\n{decision.reason}\n")
+    if not red or decision.go:
+        return 0
+    if decision.kind == Kind.COULD_NOT_TELL:
+        return CouldNotTell.exit_code
+    refused = decision.decision != "event" or decision.kind in FAILS
+    return 1 if refused else 0

@@ -1,0 +1,106 @@
+"""`infx explain`: take a decision again from a document, with no network."""
+
+import argparse
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from infx.decision import Decision
+from infx.edge import files, settings
+from infx.edge.world import World
+from infx.errors import BadInput
+from infx.event import Webhook
+from infx.facts import Facts
+from infx.policy import gate, permit
+from infx.read import facts as documents
+from infx.read import payload
+from infx.rules import Rules
+from infx.verdict import FAILS, Kind
+
+POLICIES: dict[str, Callable[[Any, Rules], Decision]] = {"event": gate.decide, "permit": permit.decide}
+EXAMPLE = """examples:
+  infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH
+  infx explain event facts.json --json  the artifact `facts` of a run
+  infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLE
+    parser.usage = "infx explain ([TOPIC] FILE | --pr N) [options]"
+    parser.add_argument("what", metavar="[TOPIC] FILE", nargs="*", help=f"topics: {', '.join(POLICIES)}")
+    parser.add_argument("--pr", metavar="N", type=int, help="instead of FILE: as if its head were pushed now")
+    parser.add_argument("--save-facts", metavar="FILE", type=Path, help="write the document decided from")
+    parser.add_argument("--json", action="store_true", help="answer in the shape of SPEC section 17")
+    parser.add_argument("--event", metavar="NAME", default="", help="event of the payload, else found out")
+    parser.add_argument("--policy", metavar="FILE", type=Path, help="policy, else ./configs/policy.yaml")
+
+
+def run(args: argparse.Namespace, world: World) -> int:
+    rules = settings.parse(files.read_text(args.policy)) if args.policy else settings.load(world.cwd)
+    topic, facts = ("event", _online(args.pr, world, rules)) if args.pr else _offline(args, world)
+    if args.save_facts:
+        files.write_json(world.cwd / args.save_facts, documents.write(facts))
+    decision = POLICIES[topic](facts, rules)
+    world.say(json.dumps(decision.as_json(), indent=1) if args.json else text(decision))
+    return exit_number(decision)
+
+
+def _offline(args: argparse.Namespace, world: World) -> tuple[str, Any]:
+    topic, path = _asked(args.what)
+    value = files.parse_json(files.read_text(world.cwd / path), where=path)
+    return topic, _facts(value, topic, where=path, name=args.event)
+
+
+def _online(number: int, world: World, rules: Rules) -> Facts:
+    """Facts of pull request `number`, as if its head had just been pushed."""
+    from infx.edge import facts as lookup  # late: offline there is nothing to look up
+    from infx.edge import github
+
+    client = github.connect(world.env)
+    pull = client.pull(number)
+    webhook = Webhook(name="pull_request", action="synchronize", repository=client.repository, pull=pull)
+    gatherer = lookup.Gatherer(github=client, rules=rules, may=partial(permit.may, rules=rules))
+    return gatherer.gather(webhook)
+
+
+def _asked(words: list[str]) -> tuple[str, str]:
+    if len(words) == 1:
+        return "event", words[0]
+    if len(words) != 2 or words[0] not in POLICIES:
+        raise BadInput(
+            f"cannot explain {' '.join(words)[:80] or 'nothing'}",
+            todo=f"give one of {', '.join(POLICIES)}, and one file",
+        )
+    return words[0], words[1]
+
+
+def _facts(value: Any, topic: str, *, where: str, name: str) -> Any:
+    """Facts of `topic`; a bare webhook payload is short for the facts that it holds."""
+    if topic == "event" and not (isinstance(value, dict) and "facts" in value):
+        return Facts(webhook=payload.read(value, where=where, name=name))
+    return documents.read(value, topic, where=where)
+
+
+def exit_number(decision: Decision) -> int:
+    """1 where the gate would be red, 3 where nobody could tell, else 0."""
+    if decision.kind in (Kind.COULD_NOT_TELL, "unknown"):
+        return 3
+    return int(decision.kind in FAILS or (decision.decision != "event" and not decision.go))
+
+
+def text(decision: Decision) -> str:
+    """The same text as in the step summary of the run."""
+    answers = {**decision.extra, **decision.details}
+    lines = [f"{decision.kind}: {decision.reason}", f"  go: {'yes' if decision.go else 'no'}"]
+    return "\n".join(lines + [f"  {name}: {_shown(value)}" for name, value in answers.items() if value != ""])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return "; ".join(_shown(one) for one in value) or "none"
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    return ascii(value).strip("'")

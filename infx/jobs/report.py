@@ -1,0 +1,204 @@
+"""`infx job report`: what a sweep does, into its pull request's status comment. Its artifacts are data."""
+
+import argparse
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from infx.edge import archive, artifacts, gha, settings, sticky
+from infx.edge.world import World
+from infx.errors import BadInput, Refused
+from infx.event import Artifact, JobView, PullRequest, Run
+from infx.ledger import Ledger
+from infx.matrix import split
+from infx.plan import Plan
+from infx.policy.blocking import blocking
+from infx.read import rest
+from infx.read.place import At
+from infx.record import FILE, Record
+from infx.results import tally
+from infx.rules import Layout
+from infx.say import comment, status
+
+EXAMPLE = """example:
+  GITHUB_EVENT_PATH=workflow_run.json GITHUB_TOKEN=… infx job report"""
+LIMIT = 8 * 1024 * 1024
+"""Bytes of one zipped plan, ledger or record."""
+UNPACKED = 32 * 1024 * 1024
+WAITS_S = (4, 8, 16, 30, 60)
+"""Pauses until the plan job of a run that just began has ended: no event tells of jobs that only wait."""
+RECORDS = 64
+"""Most point artifacts that are read when a run was killed before it could collect."""
+
+
+class GitHub(sticky.Comments, Protocol):
+    """The part of `infx.edge.github.GitHub` that a report needs."""
+
+    def pull(self, number: int) -> PullRequest: ...
+    def jobs(self, run_id: int) -> Sequence[JobView]: ...
+    def artifacts(self, run_id: int) -> Sequence[Artifact]: ...
+    def download(self, artifact: Artifact, *, limit: int) -> bytes: ...
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLE
+
+
+def run(args: argparse.Namespace, world: World) -> int:
+    """0 also when there is nothing to show; CouldNotReport when the comment could not be written."""
+    event = At(gha.event(world), "event")
+    sweep = rest.run(event["workflow_run"])
+    layout = settings.load(world.cwd).layout
+    if sweep.path != layout.sweep_workflow:
+        raise Refused(
+            f"{sweep.path} is not the sweep workflow", todo=f"only {layout.sweep_workflow} is reported"
+        )
+    if sweep.status not in ("in_progress", "completed"):
+        world.say("the run has not begun")
+        return 0
+    reporter = Reporter(github=connect(world), run=sweep, layout=layout, note=world.note)
+    world.say(reporter.report(listed(event)))
+    return 0
+
+
+def connect(world: World) -> GitHub:
+    from infx.edge.github import GitHub as Real
+
+    names = ("GITHUB_REPOSITORY", "GITHUB_TOKEN", "GITHUB_API_URL")
+    values = [world.env.get(name, "") for name in names]
+    for name, value in zip(names, values, strict=True):
+        if not value:
+            raise BadInput(f"{name} is not set", todo="run this inside a workflow step")
+    return Real(*values)
+
+
+def listed(event: At) -> int | None:
+    """Number of the pull request that GitHub itself names for the run; None for forks and dispatches."""
+    pulls = event["workflow_run"]["pull_requests"].items()
+    return pulls[0]["number"].integer() if pulls else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reporter:
+    """One look at one run."""
+
+    github: GitHub
+    run: Run
+    layout: Layout
+    note: Callable[[str], None]
+    sleep: Callable[[float], None] = time.sleep
+
+    def report(self, named: int | None) -> str:
+        """Write the results part of the comment. `named` is `listed`; the answer is for the log."""
+        number = named or self.run.pr
+        if not number:
+            return "the run belongs to no pull request"
+        pull = self.github.pull(number) if self.run.status == "completed" or not named else None
+        if not named and pull is not None and not self._owned(pull):
+            raise Refused(f"run {self.run.id} only claims to be of #{number}", todo="look at its run-name")
+        jobs = self._jobs()
+        stored = {one.name: one for one in self.github.artifacts(self.run.id) if not one.expired}
+        plan = self._plan(stored)
+        if plan is None or not plan.points:
+            return "the run has no plan to show"
+        if plan.pr != number:
+            raise Refused(
+                f"the plan of run {self.run.id} names another pull request", todo="look at that run"
+            )
+        facts = self._facts(plan, jobs)
+        if not facts.jobs and not any(name.startswith(("ledger", *artifacts.KINDS)) for name in stored):
+            return "the run started nothing"
+        return self._write(plan, self._ledger(plan, stored, facts), number, pull=pull)
+
+    def _write(self, plan: Plan, ledger: Ledger, number: int, *, pull: PullRequest | None) -> str:
+        shown = status.Status(
+            run=self.run,
+            plan=plan,
+            ledger=ledger,
+            blockers=blocking(ledger, pull),
+            links=links(self.layout, self.run),
+        )
+        section = status.section(shown)
+        written = sticky.put(
+            self.github, number, comment.STATUS, render=lambda old: comment.compose(old, section)
+        )
+        return f"comment {written.comment} {written.change}: {status.verdict(shown)}"
+
+    def _owned(self, pull: PullRequest) -> bool:
+        """The number came from the run's title, which a pull request can change but in a dispatched run."""
+        if self.run.event == "workflow_dispatch":
+            return True
+        return (self.run.head_branch, self.run.head_repo) == (pull.head_ref, pull.head_repo)
+
+    def _jobs(self) -> Sequence[JobView]:
+        """Jobs of the run; of one that just began, once its plan job has ended or nobody waits any longer."""
+        jobs = self.github.jobs(self.run.id)
+        for pause in WAITS_S:
+            if self.run.status == "completed" or planned(jobs):
+                break
+            self.sleep(pause)
+            jobs = self.github.jobs(self.run.id)
+        return jobs
+
+    def _plan(self, stored: dict[str, Artifact]) -> Plan | None:
+        data = self._file(stored, "plan", "plan.json")
+        plan = artifacts.plan(data) if data is not None else None
+        pinned = self.run.event == "workflow_dispatch" or plan is None or plan.head_sha == self.run.head_sha
+        if not pinned:
+            raise Refused(f"the plan of run {self.run.id} names another commit", todo="look at that run")
+        return plan
+
+    def _facts(self, plan: Plan, jobs: Iterable[JobView]) -> tally.Facts:
+        names = {cell["id"]: cell["name"] for cell in split.cells(plan.points)}
+        return tally.Facts(
+            run_id=self.run.id,
+            attempt=self.run.attempt,
+            finished=self.run.status == "completed",
+            jobs=tally.jobs_of(names, jobs),
+        )
+
+    def _ledger(self, plan: Plan, stored: dict[str, Artifact], facts: tally.Facts) -> Ledger:
+        """The ledger that collect left, with what the jobs add; counted anew when it left none."""
+        data = self._file(stored, "ledger", "ledger.json")
+        known = artifacts.ledger(data) if data is not None else None
+        if known is not None and fits(known, plan, self.run):
+            return tally.explained(known, plan, facts)
+        return tally.ledger(plan, self._records(stored) if facts.finished else (), facts)
+
+    def _records(self, stored: dict[str, Artifact]) -> list[Record]:
+        """Records of a run that was killed before it could collect them."""
+        found: list[Record] = []
+        for name in sorted(stored):
+            if name.startswith(artifacts.KINDS) and len(found) < RECORDS:
+                try:
+                    found.append(artifacts.record_of(self._file(stored, name, FILE) or b"", name))
+                except (BadInput, Refused) as problem:
+                    self.note(problem.sentence)
+        return found
+
+    def _file(self, stored: dict[str, Artifact], name: str, file: str) -> bytes | None:
+        """One file of one artifact; None when either is not there."""
+        if name not in stored:
+            return None
+        data = self.github.download(stored[name], limit=LIMIT)
+        return archive.unpack(data, where=f"artifact {name}", total=UNPACKED).get(file)
+
+
+def planned(jobs: Sequence[JobView]) -> bool:
+    """The plan job has ended, and what follows is listed."""
+    return len(jobs) > 1 and any(job.name == "plan" and job.status == "completed" for job in jobs)
+
+
+def fits(ledger: Ledger, plan: Plan, run: Run) -> bool:
+    """The ledger is of this run and counts exactly the points of the plan."""
+    same = [entry.point for entry in ledger.entries] == [point.id for point in plan.points]
+    return same and ledger.run_id == run.id
+
+
+def links(layout: Layout, run: Run) -> status.Links:
+    """Addresses of the run, from the templates of the layout."""
+    performance, accuracy = (
+        link.replace("{run}", str(run.id)) for link in (layout.performance, layout.accuracy)
+    )
+    return status.Links(run=run.url, performance=performance, accuracy=accuracy)

@@ -1,0 +1,59 @@
+"""`infx schema`: the published JSON Schemas, and every closed list of the product."""
+
+import argparse
+import json
+from typing import Any
+
+from infx.decision import Decision
+from infx.edge.world import World
+from infx.errors import BadInput
+from infx.facts import Answer, Reuse
+from infx.labels import Group
+from infx.ledger import State
+from infx.read import facts
+from infx.record import Outcome
+from infx.verdict import Kind
+
+LISTS = {
+    "event": Kind,
+    "permit": Answer,
+    "reuse": Reuse,
+    "label": Group,
+    "ledger": State,
+    "record": Outcome,
+}
+"""Question → its closed list."""
+NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "example: infx schema facts-event > facts-event.json"
+    parser.add_argument("name", metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("--json", action="store_true", help="accepted: the answer is JSON either way")
+
+
+def run(args: argparse.Namespace, world: World) -> int:
+    if args.name not in NAMES:
+        raise BadInput(f"there is no schema {args.name:.60}", todo=f"give one of {', '.join(NAMES)}")
+    world.say(json.dumps(document(args.name), indent=1))
+    return 0
+
+
+def document(name: str) -> dict[str, Any]:
+    """The schema of that name, or the closed lists."""
+    if name == "kinds":
+        return {question: [str(kind) for kind in kinds] for question, kinds in LISTS.items()}
+    return decision_schema() if name == "decision" else facts.schema(name.removeprefix("facts-"))
+
+
+def decision_schema() -> dict[str, Any]:
+    """Shape of every `--json` answer; questions add fields of their own."""
+    types = {"decision": "string", "go": "boolean", "kind": "string", "reason": "string", "details": "object"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "decision",
+        "description": (Decision.__doc__ or "").split("\n")[0],
+        "type": "object",
+        "properties": {field: {"type": kind} for field, kind in types.items()},
+        "required": list(types),
+    }

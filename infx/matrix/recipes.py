@@ -1,0 +1,51 @@
+"""Recipes of one commit: the script and the fingerprint of every row."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from infx.errors import BadInput
+from infx.matrix.fingerprint import fingerprint, ground
+from infx.matrix.script import RECIPE_ROOTS, path_of, resolve
+from infx.matrix.variant import choose
+from infx.point import Fingerprint
+from infx.rules import Rules
+from infx.state import State
+
+
+class Recipes:
+    """Script and fingerprint of rows at one commit; rows of one recipe share the work."""
+
+    def __init__(self, state: State, rules: Rules) -> None:
+        self.state, self.rules = state, rules
+        self.ground = ground(state, rules.harness_version)
+
+    def script(self, row: Mapping[str, Any]) -> str:
+        """Script or recipe variant of a row. BadInput when there is not exactly one."""
+        layout = self.rules.layout
+        script = resolve(
+            row,
+            [layout.path(pattern) for pattern in self.rules.script_patterns],
+            self.state.files,
+            roots={start: layout.path(folder) for start, folder in RECIPE_ROOTS.items()},
+        )
+        if path_of(script) not in self.state.documents:
+            return script
+        name, _ = choose(self.state.documents[path_of(script)], _variant(script), row, where=path_of(script))
+        return f"{path_of(script)}:{name}" if name else path_of(script)
+
+    def fingerprint(self, row: Mapping[str, Any], script: str) -> Fingerprint:
+        path = path_of(script)
+        document = self.state.documents.get(path)
+        flat = None if document is None else choose(document, _variant(script), row, where=path)[1]
+        return fingerprint(row, script, ground=self.ground, variant=flat)
+
+    def loose(self, row: Mapping[str, Any]) -> Fingerprint:
+        """As `fingerprint`; a row without a script counts by itself, so that two trees can be compared."""
+        try:
+            return self.fingerprint(row, self.script(row))
+        except BadInput:
+            return self.fingerprint(row, "")
+
+
+def _variant(script: str) -> str:
+    return script.partition(":")[2]

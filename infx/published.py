@@ -1,0 +1,49 @@
+"""Published: the few numbers that people look for in a published row, whatever its scenario (FORMAT.md)."""
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def _number(value: Any) -> float | None:
+    """`value` when it is a finite number, else None: rows may come from a pull request."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return None
+    return float(value)
+
+
+def throughput(row: Row) -> float | None:
+    """Input and output tokens per second and GPU."""
+    return _number(row.get("tput_per_gpu", row.get("total_tput_tps")))
+
+
+def interactivity(row: Row) -> float | None:
+    """Output tokens per second and user, median."""
+    return _number(row.get("median_intvty"))
+
+
+def latency(row: Row) -> float | None:
+    """End-to-end latency of a request in seconds, median."""
+    return _number(row.get("median_e2el"))
+
+
+def first_token(row: Row) -> float | None:
+    """Time to first token in seconds, median."""
+    return _number(row.get("median_ttft"))
+
+
+def score(row: Row) -> float | None:
+    """Accuracy between 0 and 1."""
+    return _number(row.get("score"))
+
+
+def threshold(row: Row) -> float | None:
+    """Accuracy that the score had to reach."""
+    return _number(row.get("threshold"))
+
+
+def simulated(row: Row) -> bool:
+    """Measured on the demo's simulator, so no statement about hardware."""
+    return row.get("framework") == "sim"

@@ -1,0 +1,113 @@
+"""What to do about each reason, in both languages. Unknown reasons come from cells and get the last row."""
+
+from dataclasses import dataclass
+
+from infx.blocker import Blocker, Owner
+from infx.say.words import code, plain, some
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Next step; `{0}`, `{1}` are the blocker's names."""
+
+    english: str
+    chinese: str
+
+
+RERUN = Advice("re-run the failed jobs of this run", "重新运行本次运行中失败的任务")
+MEND = Advice(
+    "mend the point that failed, then push or re-run the failed jobs",
+    "修复失败的点，然后推送或重新运行失败的任务",
+)
+RELABEL = Advice(
+    "remove the primary label and add it again; no commit is needed", "移除主标签后重新添加，无需新提交"
+)
+
+ADVICE = {
+    "running": Advice("nothing to do, it is being measured", "无需操作，正在测量"),
+    "not-yet": Advice("nothing to do, its turn comes", "无需操作，等待轮到它"),
+    "waiting-for-runner": Advice("bring a runner with that label online", "让带有该标签的运行器上线"),
+    "queue-expired": Advice(
+        "it waited 24 h; free or add runners, then re-run the failed jobs",
+        "已排队 24 小时；释放或增加运行器后重新运行失败的任务",
+    ),
+    "no-artifact": Advice(
+        "the job left no record; look at its runner, then re-run the failed jobs",
+        "任务没有留下记录；检查其运行器后重新运行失败的任务",
+    ),
+    "unreadable": RERUN,
+    "stale": RERUN,
+    "no-result": RERUN,
+    "cancelled": RELABEL,
+    "canary-failed": MEND,
+    "fail-fast": MEND,
+    "canary-timeout": Advice(
+        "the canary reached its deadline; read its engine log, lower the load or mend the recipe",
+        "金丝雀超时；查看引擎日志，降低负载或修复配方",
+    ),
+    "wrong-sha": Advice(
+        "it measured another commit; re-run the failed jobs", "测量的是另一个提交；重新运行失败的任务"
+    ),
+    "wrong-identity": Advice(
+        "it measured another point; report it as a bug of infx", "测量的是另一个点；请作为 infx 的缺陷报告"
+    ),
+    "wrong-fingerprint": Advice(
+        "it executed something else than planned; push a commit to plan anew",
+        "执行内容与计划不同；推送新提交以重新计划",
+    ),
+    "ambiguous-duplicate": Advice(
+        "two values without an order; re-run the job of this point once",
+        "存在两个无法排序的值；重新运行该点的任务一次",
+    ),
+    "no-cluster": Advice(
+        "add a record of the runner to configs/clusters.yaml", "在 configs/clusters.yaml 中添加该运行器的记录"
+    ),
+    "clients-missing": Advice(
+        "install the clients on the runner, then re-run", "在运行器上安装客户端后重新运行"
+    ),
+    "model-missing": Advice("stage the model on the runner, then re-run", "在运行器上准备好模型后重新运行"),
+    "port-taken": Advice(
+        "end what an earlier job left on the runner, then re-run",
+        "结束先前任务在运行器上的残留进程后重新运行",
+    ),
+    "interrupted": Advice(
+        "the runner or the job was lost; re-run the failed jobs", "运行器或任务已丢失；重新运行失败的任务"
+    ),
+    "below-threshold": Advice(
+        "accuracy is below its floor; mend the recipe and push", "精度低于阈值；修复配方后推送"
+    ),
+    "conflict": Advice("merge {0} into the branch and resolve the conflict", "将 {0} 合并到该分支并解决冲突"),
+    "not-covered": Advice(
+        "results are of {0}, the head is {1}: sweep the new head", "结果属于 {0}，当前提交为 {1}：请重新扫描"
+    ),
+}
+OTHER = Advice("read the log of the job, mend the recipe and push", "查看任务日志，修复配方后推送")
+
+OWNERS = {
+    Owner.AUTHOR: ("author", "作者"),
+    Owner.MAINTAINER: ("maintainer", "维护者"),
+    Owner.OPERATOR: ("runner operator", "运行器管理员"),
+    Owner.NOBODY: ("nobody", "无"),
+}
+NAMED = {"conflict", "not-covered"}
+"""Kinds whose names are part of the sentence, not points."""
+
+
+def english(blocker: Blocker) -> str:
+    """`**C4, C8** invalid(server-crash) · author: read the log …`."""
+    return _line(blocker, language=0)
+
+
+def chinese(blocker: Blocker) -> str:
+    return _line(blocker, language=1)
+
+
+def _line(blocker: Blocker, *, language: int) -> str:
+    advice = ADVICE.get(blocker.kind, OTHER)
+    names = [code(name) for name in blocker.names]
+    todo = (advice.english, advice.chinese)[language].format(*names)
+    owner = OWNERS[blocker.owner][language]
+    what = plain(blocker.kind)
+    if blocker.kind not in NAMED:
+        what = f"**{some(blocker.names, ('and {} more', '等另外 {} 个')[language])}** {what}"
+    return f"- {what} · {owner}: {todo}"

@@ -1,0 +1,157 @@
+"""The results part of the status comment: verdict, what still blocks, points, evals, notes, links."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from infx.blocker import Blocker
+from infx.event import Run
+from infx.ledger import Ledger, State
+from infx.plan import Plan
+from infx.point import EVAL, THROUGHPUT
+from infx.say import advice, comment, points
+from infx.say.words import code, fold, short, some
+from infx.why import Why
+
+BLOCKERS = 10
+"""Most blockers on the first screen."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Links:
+    """Addresses of one run; an empty one is left out."""
+
+    run: str = ""
+    performance: str = ""
+    accuracy: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """Everything that the results part is rendered from."""
+
+    run: Run
+    plan: Plan
+    ledger: Ledger
+    blockers: Sequence[Blocker] = ()
+    links: Links = Links()
+
+    @property
+    def finished(self) -> bool:
+        return self.run.status == "completed"
+
+
+def section(status: Status) -> comment.Section:
+    """The results part. Its order makes later stages, attempts and runs win."""
+    order = (status.run.id, status.run.attempt, int(status.finished))
+    head = [f"### {verdict(status)}", "", *_waiting(status), _links(status), "", *_blocking(status), ""]
+    tail = [*_notes(status), *fold("中文", _chinese(status))]
+    room = comment.ROOM[comment.RUN] - sum(len(one) + 1 for one in [*head, *tail]) - 200
+    text = "\n".join([*head, *_points(status, room), *tail])
+    return comment.Section(name=comment.RUN, order=order, head=status.ledger.head_sha, text=text)
+
+
+def verdict(status: Status) -> str:
+    """One line: `✅ Sweep of adc40a2: 9 of 9 points and 1 of 1 evals valid`."""
+    mark, word = _mood(status)
+    return f"{mark} Sweep of {short(status.ledger.head_sha)}{word[0]}: {_counts(status.ledger)} valid"
+
+
+def summary(status: Status) -> str:
+    """The step summary of the collect job: the same facts without hidden marks."""
+    lines = [f"## {verdict(status)}", "", *_blocking(status), "", *_points(status, 500_000), *_notes(status)]
+    return "\n".join(lines) + "\n"
+
+
+def _mood(status: Status) -> tuple[str, tuple[str, str]]:
+    if status.ledger.complete:
+        return "✅", ("", "")
+    if status.finished:
+        return "❌", ("", "")
+    return "⏳", (" is running", "正在运行")
+
+
+def _counts(ledger: Ledger) -> str:
+    parts = [
+        f"{ledger.count(mode, State.VALID)} of {ledger.planned(mode)} {word}"
+        for mode, word in ((THROUGHPUT, "points"), (EVAL, "evals"))
+        if ledger.planned(mode)
+    ]
+    return " and ".join(parts) or "0 points"
+
+
+def _waits(status: Status) -> dict[str, list[str]]:
+    """Runner label → titles of points whose job waits for it."""
+    labels: dict[str, list[str]] = {}
+    waiting = [entry for entry in status.ledger.entries if entry.reason == Why.WAITING]
+    for entry in waiting:
+        point = status.plan.by_id.get(entry.point)
+        labels.setdefault(point.runner if point else "?", []).append(entry.title)
+    return labels
+
+
+def _waiting(status: Status) -> list[str]:
+    lines = [
+        f"{some(names)} {'waits' if len(names) == 1 else 'wait'} for a runner with label {code(label)}."
+        for label, names in _waits(status).items()
+    ]
+    return [*lines, ""] if lines else []
+
+
+def _links(status: Status) -> str:
+    links = status.links
+    parts = [f"Run [{status.run.id}]({links.run})" if links.run else f"Run {status.run.id}"]
+    parts.append(f"attempt {status.run.attempt}")
+    if links.performance:
+        parts.append(f"[View unofficial run (performance)]({links.performance})")
+    if links.accuracy:
+        parts.append(f"[View unofficial run (accuracy)]({links.accuracy})")
+    return " · ".join(parts)
+
+
+def _blocking(status: Status) -> list[str]:
+    if not status.blockers:
+        return ["**Nothing of this sweep blocks the merge.**"]
+    lines = [advice.english(blocker) for blocker in status.blockers[:BLOCKERS]]
+    if len(status.blockers) > BLOCKERS:
+        lines.append(f"- … and {len(status.blockers) - BLOCKERS} more reasons, listed below")
+    return ["**What still blocks the merge**", "", *lines]
+
+
+def _points(status: Status, room: int) -> list[str]:
+    entries = status.ledger.entries
+    evals = [entry for entry in entries if entry.mode == EVAL]
+    others = [entry for entry in entries if entry.mode != EVAL]
+    lines: list[str] = []
+    for title, own in (("Points", others), ("Evals", evals)):
+        if own:
+            share = room * len(own) // len(entries)
+            lines += [f"**{title}**", *points.blocks(own, share), ""]
+    return lines
+
+
+def _notes(status: Status) -> list[str]:
+    notes = []
+    if not status.plan.reusable:
+        why = ", ".join(code(label) for label in status.plan.modifiers) or "a one-off run"
+        notes.append(f"- Numbers of this run are never published ({why}).")
+    dropped = sum("superseded" in note for entry in status.ledger.entries for note in entry.notes)
+    if dropped:
+        notes.append(f"- {dropped} points were measured more than once; the newest attempt counts.")
+    return ["**Notes**", "", *notes, ""] if notes else []
+
+
+def _chinese(status: Status) -> list[str]:
+    mark, word = _mood(status)
+    ledger = status.ledger
+    counts = [
+        f"{ledger.planned(mode)} 个{name}中 {ledger.count(mode, State.VALID)} 个有效"
+        for mode, name in ((THROUGHPUT, "测点"), (EVAL, "评测"))
+        if ledger.planned(mode)
+    ]
+    lines = [f"{mark} {short(ledger.head_sha)} 的扫描{word[1]}：{'，'.join(counts)}。", ""]
+    for label, names in _waits(status).items():
+        lines += [f"{some(names, '等另外 {} 个')} 正在等待带有标签 {code(label)} 的运行器。", ""]
+    if not status.blockers:
+        return [*lines, "本次扫描没有阻碍合并的问题。"]
+    told = [advice.chinese(blocker) for blocker in status.blockers[:BLOCKERS]]
+    return [*lines, "**仍然阻碍合并的问题**", "", *told]

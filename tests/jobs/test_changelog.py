@@ -1,0 +1,98 @@
+import io
+import json
+from typing import Any
+
+import pytest
+
+from infx.cli import main
+from infx.edge.world import World
+from tests.repo import CHANGELOG, MASTER, Repo, entry
+
+M1 = "m1-fp8-h200-sglang"
+MORE = {"configs/nvidia-master.yaml": MASTER.replace("[4, 8]", "[4, 8, 16]")}
+
+
+def check(repo: Repo, *more: str) -> tuple[int, dict[str, Any]]:
+    code, out, _ = repo.infx("changelog", "check", "--base", "main", "--pr", "7", "--json", *more)
+    return code, json.loads(out)
+
+
+def test_C19_a_change_without_entry_and_with_one(repo: Repo) -> None:
+    repo.commit(MORE)
+    code, answer = check(repo)
+    assert (code, answer["kind"], answer["details"]["keys"]) == (1, "changed-keys-without-entry", [M1])
+    repo.commit({"perf-changelog.yaml": CHANGELOG + entry(M1)})
+    assert check(repo)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (entry(M1).lstrip("\n"), "missing-separator"),
+        (entry(M1, 8), "pr-link-mismatch"),
+        (entry("m9"), "unknown-config-key"),
+        (entry(M1, more="  evals_only: true\n"), "unknown-field"),
+        (entry(M1, more="  evals-only: true\n  evals-only: true\n"), "duplicate-key"),
+        (entry(M1, more="  evals-only: true\n  no-evals: true\n"), "contradictory-selectors"),
+        (entry(M1) + entry("m2*"), "too-many-entries"),
+        (entry(M1, "XXX"), "appended"),
+    ],
+)
+def test_each_kind_through_the_command(repo: Repo, text: str, kind: str) -> None:
+    repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + text})
+    code, answer = check(repo)
+    assert (code, answer["kind"]) == (0 if kind == "appended" else 1, kind)
+
+
+def test_errors_of_the_author_name_the_line_in_the_file(repo: Repo) -> None:
+    repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + entry(M1, more="  evals_only: true\n")})
+    assert "perf-changelog.yaml:11:" in check(repo)[1]["reason"]
+
+
+def test_a_label_that_contradicts_the_entry(repo: Repo) -> None:
+    repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + entry(M1, more="  no-evals: true\n")})
+    assert check(repo, "--label", "all-evals")[1]["kind"] == "contradictory-selectors"
+    assert check(repo)[1]["kind"] == "appended"
+
+
+def test_C08_a_stale_branch_is_not_a_deletion_and_fix_repairs_it(repo: Repo) -> None:
+    repo.git("checkout", "-q", "main")
+    repo.commit({"perf-changelog.yaml": CHANGELOG + entry("m2*", 2)})
+    repo.git("checkout", "-q", "topic")
+    repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + entry(M1)})
+    _, answer = check(repo)
+    assert answer["kind"] == "stale-branch"
+    assert repo.infx("changelog", "fix", "--base", "main")[0] == 0
+    assert repo.read("perf-changelog.yaml") == answer["right"] == CHANGELOG + entry("m2*", 2) + entry(M1)
+
+
+def test_a_correction_of_links_alone_passes(repo: Repo) -> None:
+    repo.commit({"perf-changelog.yaml": CHANGELOG.replace("pull/1", "pull/3")})
+    assert check(repo)[1]["kind"] == "pr-link-correction"
+    repo.commit({"README.md": "x"})
+    assert check(repo)[1]["kind"] == "history-edited"
+
+
+def test_text_says_how_to_repair(repo: Repo) -> None:
+    repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + entry(M1).rstrip("\n")})
+    code, out, _ = repo.infx("changelog", "check", "--base", "main")
+    assert code == 1
+    assert out.startswith("no-final-newline: ")
+    assert "infx changelog fix" in out
+
+
+def test_no_yaml_at_all_is_bad_input(repo: Repo) -> None:
+    repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + "\n- [\n"})
+    code, out, err = repo.infx("changelog", "check", "--base", "main")
+    assert (code, out) == (2, "")
+    assert "perf-changelog.yaml:" in err
+
+
+@pytest.mark.parametrize("command", [("changelog", "check"), ("matrix", "changed"), ("plan",)])
+def test_a_shallow_clone_is_told_how_to_deepen(repo: Repo, command: tuple[str, ...]) -> None:
+    repo.commit(MORE)
+    repo.git("clone", "-q", "--depth", "1", "--no-single-branch", f"file://{repo.root}", "shallow")
+    err = io.StringIO()
+    world = World(env={}, cwd=repo.root / "shallow", out=io.StringIO(), err=err)
+    assert main([*command, "--base", "origin/main"], world) == 2
+    assert "git fetch --unshallow" in err.getvalue()

@@ -1,0 +1,146 @@
+"""Collect is green only when every planned point is valid, and tells the truth about the rest."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infx.cli import main
+from infx.edge.world import World
+from infx.record import Outcome
+from tests import builders as build
+
+ONE, FOUR, EVAL = build.point(1), build.point(4), build.point(16, task="gsm8k")
+PLAN = build.plan(ONE, FOUR, EVAL)
+ENV = {"GITHUB_RUN_ID": str(build.RUN), "GITHUB_RUN_ATTEMPT": "1", "INFX_GO": "true"}
+FILES = {
+    "ledger/ledger.json",
+    "results_bmk/agg_bmk.json",
+    "eval_results_all/agg_eval_all.json",
+    "run-stats/run_stats.json",
+    "changelog-metadata/changelog_metadata.json",
+    "report/index.html",
+}
+
+
+class Here:
+    """A folder as the collect job finds it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.out, self.err = folder, StringIO(), StringIO()
+
+    def plan(self, plan: Any) -> None:
+        self.put("infx-in/plan/plan.json", json.dumps(plan.as_json()))
+
+    def record(self, point: Any, *args: Any, **fields: Any) -> None:
+        kind = "eval" if point.task else "bmk"
+        self.put(
+            f"infx-in/{point.artifact(kind)}/record.json",
+            json.dumps(build.record(point, *args, **fields).as_json()),
+        )
+
+    def put(self, name: str, text: str) -> None:
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(text)
+
+    def collect(self, **env: str) -> int:
+        given = {**ENV, "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md"), **env}
+        return main(["job", "collect"], World(env=given, cwd=self.folder, out=self.out, err=self.err))
+
+    def json(self, name: str) -> Any:
+        return json.loads((self.folder / "infx-out" / name).read_text())
+
+    @property
+    def states(self) -> list[str]:
+        return [f"{one['state']}({one['reason']})" for one in self.json("ledger/ledger.json")["entries"]]
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Here:
+    return Here(tmp_path)
+
+
+def test_a_whole_sweep_is_collected(here: Here) -> None:
+    here.plan(PLAN)
+    for point in PLAN.points:
+        here.record(point)
+    assert here.collect() == 0
+    out = here.folder / "infx-out"
+    assert {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()} == FILES
+    assert [row["conc"] for row in here.json("results_bmk/agg_bmk.json")] == [1, 4]
+    assert (
+        "✅ Sweep of adc40a2: 2 of 2 points and 1 of 1 evals valid"
+        in (here.folder / "summary.md").read_text()
+    )
+
+
+def test_one_invalid_point_is_exit_1_with_one_sentence(here: Here) -> None:
+    here.plan(PLAN)
+    here.record(ONE)
+    here.record(FOUR, Outcome.FAILURE, reason="engine-died")
+    assert here.collect() == 1
+    assert here.err.getvalue().count("\n") == 1
+    assert "1 of 2 points and 0 of 1 evals are valid; first:" in here.err.getvalue()
+    assert "C4 invalid(engine-died)" in here.err.getvalue()
+    assert here.states == ["valid()", "invalid(engine-died)", "not-started(fail-fast)"]
+
+
+def test_C50_one_broken_artifact_loses_nobody_else(here: Here) -> None:
+    here.plan(PLAN)
+    here.record(ONE)
+    here.record(EVAL)
+    here.put(f"infx-in/{FOUR.artifact('bmk')}/record.json", '{"point": NaN}')
+    assert here.collect() == 1
+    assert here.states == ["valid()", "invalid(unreadable)", "valid()"]
+    assert FOUR.artifact("bmk") in here.err.getvalue()
+
+
+def test_C37_a_record_of_another_commit_is_no_result(here: Here) -> None:
+    here.plan(build.plan(ONE))
+    here.record(ONE, sha="b" * 40)
+    assert here.collect() == 1
+    assert here.states == ["invalid(wrong-sha)"]
+    assert here.json("results_bmk/agg_bmk.json") == []
+
+
+def test_a_failed_canary_explains_the_rest(here: Here) -> None:
+    here.plan(PLAN)
+    here.record(ONE, Outcome.FAILURE, reason="engine-died")
+    assert here.collect() == 1
+    assert here.states[1:] == ["not-started(canary-failed)"] * 2
+
+
+def test_a_cancelled_run_says_so(here: Here) -> None:
+    here.plan(PLAN)
+    here.record(ONE)
+    assert here.collect(INFX_RESULTS="plan=success canary=success fanout=success s0=cancelled") == 1
+    assert here.states[1:] == ["not-started(cancelled)"] * 2
+
+
+@pytest.mark.parametrize("plan", [None, PLAN], ids=["without-plan", "with-preview"])
+def test_nothing_to_run_is_nothing_to_collect(here: Here, plan: Any) -> None:
+    if plan:
+        here.plan(plan)
+    assert here.collect(INFX_GO="false") == 0
+    assert here.out.getvalue() == "nothing to collect: the plan has nothing to run\n"
+    assert not (here.folder / "infx-out").exists()
+
+
+def test_an_empty_plan_is_nothing_to_collect(here: Here) -> None:
+    here.put("infx-in/plan/plan.json", json.dumps({**PLAN.as_json(), "points": [], "keys": []}))
+    assert here.collect() == 0
+
+
+@pytest.mark.parametrize(
+    ("env", "sentence"),
+    [
+        ({}, "the plan said go, but its artifact is not there"),
+        ({"INFX_GO": "", "INFX_RESULTS": "plan=failure"}, "the job `plan` ended with failure"),
+        ({"INFX_GO": "false", "INFX_RESULTS": "plan=cancelled"}, "the job `plan` ended with cancelled"),
+    ],
+)
+def test_a_plan_that_got_lost_is_never_green(here: Here, env: dict[str, str], sentence: str) -> None:
+    assert here.collect(**env) == 1
+    assert sentence in here.err.getvalue()

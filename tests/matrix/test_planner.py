@@ -1,0 +1,91 @@
+from collections.abc import Collection
+from typing import Any
+
+import pytest
+
+from infx.edge import settings
+from infx.entry import Entry
+from infx.errors import BadInput
+from infx.matrix.planner import Request, make, meaning
+from infx.matrix.points import Origin
+from infx.matrix.split import ACCEPTED
+from infx.plan import Plan
+from infx.read.config import read_catalog
+from infx.state import State
+from tests.repo import FILES, MASTER, RUNNERS
+
+RULES = settings.parse("")
+ORIGIN = Origin(repository="o/r", pr=7, head_sha="h", merge_base="b")
+M1 = "m1-fp8-h200-sglang"
+
+
+def state(master: str = MASTER) -> State:
+    scripts = {path: text.encode() for path, text in FILES.items() if path.startswith("benchmarks/")}
+    catalog = read_catalog([("m", master.encode())], ("r", RUNNERS.encode()))
+    return State(commit="c", catalog=catalog, files=scripts)
+
+
+def plan(
+    labels: Collection[str], *, master: str = MASTER, accepted: Collection[str] = (), **fields: Any
+) -> Plan:
+    asked = Entry(**{"config_keys": ("m*",), "description": ("d",), "pr_link": "l", **fields})
+    request = Request(entries=[asked], base=state(), head=state(master), labels=labels, origin=ORIGIN)
+    return make(request, RULES, accepted=accepted)
+
+
+def test_no_entry_is_an_empty_plan() -> None:
+    request = Request(entries=(), base=state(), head=state(), labels=(), origin=ORIGIN)
+    assert make(request, RULES).points == ()
+
+
+@pytest.mark.parametrize(
+    ("labels", "primary", "canary", "fail_fast", "reusable", "fast"),
+    [
+        (["full-sweep-fail-fast"], "full-sweep-fail-fast", True, True, True, False),
+        (["full-sweep-enabled", "all-evals"], "full-sweep-enabled", True, False, True, False),
+        (["non-canary-full-sweep-enabled"], "non-canary-full-sweep-enabled", False, False, True, False),
+        (["full-sweep-enabled", "evals-only"], "full-sweep-enabled", True, False, False, False),
+        (["full-sweep-enabled", "agentx-fast"], "full-sweep-enabled", True, False, False, True),
+        (["full-sweep-enabled", "full-sweep-fail-fast"], "", True, False, True, False),
+        (["documentation"], "", True, False, True, False),
+    ],
+)
+def test_what_labels_mean(
+    labels: list[str], primary: str, canary: bool, fail_fast: bool, reusable: bool, fast: bool
+) -> None:
+    said = meaning(labels, RULES)
+    assert (said.primary, said.canary, said.fail_fast) == (primary, canary, fail_fast)
+    assert (said.reusable, said.fast) == (reusable, fast)
+
+
+def test_points_know_why_they_are_there() -> None:
+    added = MASTER + MASTER.replace("m1-", "m10-").replace("m2-", "m20-").replace("m1\n", "m1\n")
+    reasons = {point.key: point.reason for point in plan(["full-sweep-enabled"], master=added).points}
+    assert reasons[M1] == "named by a changelog entry"
+    assert reasons["m10-fp8-h200-sglang"] == "new key"
+
+
+def test_resume_leaves_accepted_points_out_and_needs_no_canary_for_their_key() -> None:
+    whole = plan(["full-sweep-enabled"])
+    done = whole.points[0].id
+    rest = plan(["full-sweep-enabled", "resume-sweep"], accepted=[done])
+    assert [point.id for point in rest.points] == [point.id for point in whole.points[1:]]
+    assert {key.key: (key.canary is None, key.why == ACCEPTED) for key in rest.keys}[M1] == (True, True)
+    assert rest.keys[1].canary is not None
+
+
+def test_nothing_missing_is_nothing_to_start() -> None:
+    every = [point.id for point in plan(["full-sweep-enabled"]).points]
+    assert plan(["full-sweep-enabled", "resume-sweep"], accepted=every).points == ()
+
+
+def test_a_plan_survives_its_journey_between_jobs() -> None:
+    made = plan(["full-sweep-fail-fast"])
+    again = Plan.from_json(made.as_json())
+    assert (again, again.digest) == (made, made.digest)
+
+
+def test_a_plan_of_more_than_eight_matrices_is_refused() -> None:
+    loads = ", ".join(map(str, range(1, 2100)))
+    with pytest.raises(BadInput, match=rf"plan-too-large: 2100 points.*{M1} \(2099\)"):
+        plan(["full-sweep-enabled"], master=MASTER.replace("[4, 8]", f"[{loads}]"))

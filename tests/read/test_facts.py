@@ -1,0 +1,61 @@
+"""Facts documents: written, read again, and valid by the published schema."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+from hypothesis import given
+
+import infx
+from infx.errors import BadInput
+from infx.facts import Facts, PermitFacts, Role
+from infx.jobs import schema
+from infx.read import facts as documents
+from tests.builders import FULL, event, run_of
+from tests.policy.test_gate import FACTS
+
+SCHEMAS = Path(infx.__file__).parent / "schemas"
+
+
+@given(FACTS)
+def test_facts_come_back_as_they_went(facts: Facts) -> None:
+    text = json.dumps(documents.write(facts))
+    assert documents.read(json.loads(text), "event", where="f.json") == facts
+    jsonschema_rs.validator_for(documents.schema("event")).validate(json.loads(text))
+
+
+def test_both_validators_accept_a_full_document() -> None:
+    labeled = event("labeled", FULL, (FULL,))
+    document = documents.write(event("labeled", FULL, (FULL,), runs=(run_of(1, labeled),), run_id=2))
+    jsonschema.validate(json.loads(json.dumps(document)), documents.schema("event"))
+
+
+def test_permit_facts_come_back() -> None:
+    facts = PermitFacts(person=Role(login="ada", permission="write"), editor=Role(login="eve"))
+    assert documents.read(documents.write(facts), "permit", where="f") == facts
+
+
+@pytest.mark.parametrize("name", ["facts-event", "facts-permit", "decision"])
+def test_the_published_schema_is_the_one_in_use(name: str) -> None:
+    assert json.loads((SCHEMAS / f"{name}.json").read_text()) == schema.document(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"webhok": {}}, 'unknown field "webhok" (did you mean "webhook"?)'),
+        ({"reuse": "maybe"}, "one of none, covers"),
+        ({"webhook": {"action": "x"}}, "`webhook.name`"),
+        ({"runs": [{"id": -1}]}, "`runs[0].id`"),
+        ({"format": 9}, "newer format"),
+        ({"facts": "source"}, "holds facts of source"),
+        ({"runs": 3}, "`runs`"),
+    ],
+)
+def test_a_bad_document_is_refused(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        documents.read({**documents.write(event()), **change}, "event", where="f.json")
+    assert says in caught.value.sentence

@@ -1,0 +1,135 @@
+"""The situations whose texts are kept as snapshots in this folder."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from infx.decision import Decision
+from infx.edge import settings
+from infx.event import JobView, Run
+from infx.ledger import Ledger
+from infx.matrix.preview import Preview
+from infx.matrix.preview import preview as make_preview
+from infx.plan import Plan
+from infx.policy.blocking import blocking
+from infx.record import Outcome
+from infx.results.tally import Facts, ledger
+from infx.say import preview, status
+from infx.say.comment import compose
+from tests import builders as build
+
+LINKS = status.Links(
+    run="https://github.test/octo/bench/actions/runs/500",
+    performance="https://pages.test/inference?unofficialRun=500",
+    accuracy="https://pages.test/evaluation?unofficialRun=500",
+)
+CACHE: dict[str, Any] = {"kv-offloading": "dram", "kv-offload-backend": {"name": "hicache"}}
+
+
+@dataclass(frozen=True)
+class Config:
+    """The little that a preview reads of a config."""
+
+    model_prefix: str
+    runner: str
+
+
+@dataclass(frozen=True)
+class Runners:
+    labels: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    configs: dict[str, Config]
+    runners: Runners
+
+
+def h200() -> Plan:
+    """The pull request of the first real input: 9 points and 1 eval."""
+    points = [build.point(conc) for conc in (1, 4, 8, 12, 16)]
+    points += [build.point(conc, **CACHE) for conc in (4, 8, 12, 16)]
+    return build.plan(*points, build.point(16, task="gsm8k", reason="highest concurrency of its group"))
+
+
+def shown(plan: Plan, done: Ledger, state: str = "completed") -> status.Status:
+    run = Run(id=build.RUN, status=state, head_sha=build.HEAD)
+    return status.Status(run=run, plan=plan, ledger=done, blockers=blocking(done), links=LINKS)
+
+
+def complete() -> str:
+    plan = h200()
+    done = ledger(plan, [build.record(point) for point in plan.points], Facts(run_id=build.RUN, attempt=1))
+    return compose("", status.section(shown(plan, done)))
+
+
+def waiting() -> str:
+    """H200: no GPU here, so the canary's job stays queued."""
+    plan = h200()
+    job = JobView(id=1, name="canary", status="queued", labels=("cluster:h200-dgxc",))
+    facts = Facts(run_id=build.RUN, attempt=1, finished=False, jobs={plan.points[0].id: job})
+    old = compose("", preview.section(planned(plan)))
+    return compose(old, status.section(shown(plan, ledger(plan, [], facts), "in_progress")))
+
+
+def failed() -> str:
+    """One point fails under fail-fast, and one artifact is missing."""
+    plan = h200()
+    ok, bad = plan.points[:3], plan.points[3]
+    records = [build.record(point) for point in ok]
+    records.append(build.record(bad, Outcome.FAILURE, reason="server-crash"))
+    done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1))
+    return compose("", status.section(shown(plan, done)))
+
+
+def canary_failed() -> str:
+    plan = h200()
+    records = [build.record(plan.points[0], Outcome.TIMEOUT, reason="canary-timeout")]
+    blocked = {plan.points[0].key: "canary C1: timeout; next candidate C4: no record"}
+    done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1, blocked=blocked))
+    return compose("", status.section(shown(plan, done)))
+
+
+def viewed(plan: Plan) -> Preview:
+    """The preview of `plan` where every label has three runners and every key is known."""
+    labels: dict[str, tuple[str, ...]] = {point.runner: ("a", "b", "c") for point in plan.points}
+    configs = {
+        point.key: Config(model_prefix=point.row["model-prefix"], runner=point.runner)
+        for point in plan.points
+    }
+    catalog: Any = Catalog(configs=configs, runners=Runners(labels=labels))
+    return make_preview(plan, catalog, rules=settings.parse(""), base=catalog)
+
+
+def planned(plan: Plan | None, **fields: Any) -> preview.Planned:
+    decision = Decision(decision="event", go=True, kind="start", reason="labelled full-sweep-fail-fast")
+    shown = None if plan is None else viewed(plan)
+    given = {"head": build.HEAD, "order": (40, 1), "decision": decision, "preview": shown}
+    return preview.Planned(**{**given, **fields})
+
+
+def plan_only() -> str:
+    decision = Decision(decision="event", go=False, kind="no-label", reason="no sweep label is on")
+    return compose("", preview.section(planned(h200(), decision=decision)))
+
+
+def clash() -> str:
+    reason = "two primary labels: full-sweep-enabled, full-sweep-fail-fast"
+    decision = Decision(decision="event", go=False, kind="clash", reason=reason)
+    return compose("", preview.section(planned(None, decision=decision)))
+
+
+def moved() -> str:
+    """A newer head is planned while the results are of the older one."""
+    return compose(complete(), preview.section(planned(h200(), head="bbb2" + "0" * 36)))
+
+
+SAMPLES: dict[str, Callable[[], str]] = {
+    "complete": complete,
+    "waiting": waiting,
+    "failed": failed,
+    "canary-failed": canary_failed,
+    "plan-only": plan_only,
+    "clash": clash,
+    "moved": moved,
+}

@@ -1,0 +1,22 @@
+"""Every reason that infx gives has a next step in both languages."""
+
+import pytest
+
+from infx.blocker import Blocker, Owner
+from infx.policy import blocking
+from infx.say import advice
+from infx.why import Why
+
+
+@pytest.mark.parametrize("kind", [*Why, *blocking.OWNERS, blocking.CONFLICT, blocking.NOT_COVERED])
+def test_a_known_reason_has_its_own_advice(kind: str) -> None:
+    assert kind in advice.ADVICE
+
+
+@pytest.mark.parametrize("kind", [*advice.ADVICE, "never-heard-of"])
+def test_both_languages_name_what_it_is_about(kind: str) -> None:
+    blocker = Blocker(kind=kind, owner=Owner.AUTHOR, names=("C1", "C4"))
+    for line in (advice.english(blocker), advice.chinese(blocker)):
+        assert "{" not in line
+        assert kind in line
+    assert not advice.chinese(blocker).isascii()
