@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -85,5 +84,7 @@ def write_json(path: Path, value: Any) -> None:
 
 def empty(folder: Path) -> None:
     """Make `folder` an empty folder, whatever an earlier job left there."""
+    import shutil
+
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)

@@ -5,17 +5,14 @@ from collections.abc import Mapping
 
 from infx.cluster import Cluster
 from infx.errors import BadInput
+from infx.read import yaml
 
 
 def clusters(text: str, *, where: str = "configs/clusters.yaml") -> Mapping[str, Cluster]:
     """Records by runner label. BadInput with the place of the first wrong field."""
-    import yaml
     from pydantic import TypeAdapter, ValidationError
 
-    try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise BadInput("not YAML", where=where, todo=str(error).splitlines()[-1]) from error
+    value = yaml.load(text, where=where)
     if not isinstance(value, dict) or not isinstance(value.get("clusters"), dict):
         raise BadInput("there is no mapping `clusters`", where=where, todo="map runner labels to records")
     try:

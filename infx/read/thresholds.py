@@ -3,16 +3,12 @@
 from typing import Any
 
 from infx.errors import BadInput
+from infx.read import yaml
 
 
 def thresholds(text: str, *, where: str = "configs/thresholds.yaml") -> dict[str, Any]:
     """Floors by default and by model prefix, as `results.accuracy.Thresholds`; BadInput outside 0 to 1."""
-    import yaml
-
-    try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise BadInput("not YAML", where=where, todo=str(error).splitlines()[-1]) from error
+    value = yaml.load(text, where=where)
     if not isinstance(value, dict) or set(value) - {"default", "models"}:
         raise BadInput("only `default` and `models` stand here", where=where, todo="see its first lines")
     found = {"default": value.get("default") or {}, "models": value.get("models") or {}}
