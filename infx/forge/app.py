@@ -18,6 +18,7 @@ from infx.errors import BadInput, Refused
 from infx.forge import blobs, gitdoor, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
+from infx.forge.look.door import Look
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
 from infx.forge.rest import ROUTES
@@ -53,10 +54,11 @@ class Exchange:
 
 
 class App:
-    """REST under `/api/v3` and at the root, the artifact service, and blobs behind signed addresses."""
+    """REST under `/api/v3` and at the root, the artifact service, signed addresses, and pages for people."""
 
     def __init__(self, site: Site, store: TableStore, services: Services) -> None:
         self._site, self._store, self._services = site, store, services
+        self._look = Look(site, store, services.files)
         self._routes: dict[tuple[str, str], list[Route]] = defaultdict(list)
         for one in sorted(ROUTES, key=lambda one: (one.path.endswith(":path}"), one.path.count("{"))):
             self._routes[one.method, first_word(one.path)].append(one)
@@ -68,6 +70,8 @@ class App:
         path = scope["path"]
         if path.startswith(blobs.PATH):
             response = await blobs.serve(request, self._store, self._services.files)
+        elif self._look.wants(request.method, path, request.headers.get("accept", "")):
+            response = await run_in_threadpool(self._look.answer, path)
         else:
             body = await request.body()
             exchange = Exchange(
