@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from tests.forge.client import REPO, Client, World
+from tests.forge.client import REPO, Answer, Client, World
 
 STATUS = "<!-- infx:status -->\n### Sweep of abc\n\n<details><summary>why</summary>\n\nbecause\n\n</details>"
 EVIL = "<script>alert(1)</script>"
@@ -18,7 +18,7 @@ def see(world: World):
     return lambda path, status=200: check(client("GET", path, Accept="text/html"), status)
 
 
-def check(answer, status):
+def check(answer: Answer, status: int) -> str:
     assert answer.status == status
     assert "script-src 'self'" in answer.headers["content-security-policy"]
     return answer.data.decode()
@@ -46,15 +46,13 @@ def test_home_and_repository_lead_to_the_pull_request(world, pull, see):
 
 
 def test_the_conversation_tells_everything_in_order(world, pull, see):
-    inline = [{"path": "configs/a.yaml", "line": 1, "body": "here"}]
-    for act in (
-        lambda: world.at("will").label(pull, "sweep"),
-        lambda: world.at("olga").comment(pull, STATUS),
-        lambda: world.at("olga").review(pull, "APPROVE", "fine", inline=inline),
-        lambda: world.at("will").edit(pull, title=EVIL),
-    ):
-        world.forge.advance(1)
-        act()
+    will, olga = world.at("will"), world.at("olga")
+    will.label(pull, "sweep")
+    world.forge.advance(1)
+    olga.comment(pull, STATUS)
+    world.forge.advance(1)
+    olga.review(pull, "APPROVE", "fine", inline=[{"path": "configs/a.yaml", "line": 1, "body": "here"}])
+    will.edit(pull, title=EVIL)
     html = see(f"/{REPO}/pull/{pull}")
     places = [html.index(text) for text in ("added the label", "Sweep of abc</h3>", "approved", "here</p>")]
     assert places == sorted(places)
