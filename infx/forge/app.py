@@ -18,6 +18,7 @@ from infx.errors import BadInput, Refused
 from infx.forge import blobs, gitdoor, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
+from infx.forge.life.tape import Answer, Tape
 from infx.forge.look.door import Look
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
@@ -95,6 +96,8 @@ class App:
             response = self._response(exchange, Reply(Problem(403, no.sentence).as_json(), 403))
         except BadInput as bad:
             response = self._response(exchange, Reply(Problem(422, bad.sentence).as_json(), 422))
+        if self._site.tape:
+            self._record(self._site.tape, exchange, response)
         self._note(exchange, response.status_code, (time.perf_counter() - start) * 1000)
         return response
 
@@ -154,6 +157,11 @@ class App:
                 status, data = 304, b""
         headers |= self._services.budget.headers(exchange.caller)
         return Response(data, status, headers, media_type="application/json; charset=utf-8")
+
+    def _record(self, tape: Tape, exchange: Exchange, response: Response) -> None:
+        answer = Answer(response.status_code, response.headers, bytes(response.body))
+        path = exchange.path.removeprefix(PREFIX)
+        tape.request(exchange.method, path, exchange.query, body=exchange.body, answer=answer)
 
     def _note(self, exchange: Exchange, status: int, ms: float) -> None:
         caller = exchange.caller

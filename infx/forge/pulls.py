@@ -153,7 +153,7 @@ def set_state(at: Visit, row: Row, state: str) -> Row:
 
 
 def grown(at: Visit, row: Row) -> str:
-    """Head of a pull request that is opened again: its branch may have got new commits, but no new history."""
+    """Head of a pull request that is opened again: its branch may have grown, but not changed its past."""
     name, head_repo = row["head_ref"], at.site.repo_by_id(row["head_repo"])
     sha = at.site.bare(head_repo).ref(f"refs/heads/{name}")
     if not sha:

@@ -5,9 +5,9 @@ import threading
 import time
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from infx.errors import BadInput, CouldNotTell
-from infx.forge.app import App
 
 START_LIMIT_S = 10.0
 HOST = "127.0.0.1"
@@ -31,7 +31,7 @@ def bind(port: int) -> socket.socket:
 class Server:
     """Serves until `close`."""
 
-    def __init__(self, app: App, sock: socket.socket) -> None:
+    def __init__(self, app: ASGIApp, sock: socket.socket) -> None:
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, lifespan="off", server_header=False
         )
