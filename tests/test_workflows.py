@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.simulator.parser import documents, workflows
+from tests.simulator.files import documents, workflows
 
+pytestmark = pytest.mark.node
 ROOT = Path(__file__).parent.parent
 ACTIONS = sorted((ROOT / ".github" / "actions").glob("*/action.yml"))
 NAMES = tuple(workflows())

@@ -130,17 +130,9 @@ class Sweep(Decider):
         files.write_json(self.world.cwd / "infx-out/facts/facts.json", facts_document.write(facts))
 
     def leave(self, decision: Decision, plan: Plan | None) -> int:
-        outputs = {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": ""}
         if plan is not None:
             files.write_json(self.world.cwd / "infx-out/plan/plan.json", plan.as_json())
-            canaries = [plan.by_id[key.canary] for key in plan.keys if key.canary]
-            outputs = {
-                "go": "true",
-                "canary": split.output(canaries),
-                "fail-fast": str(plan.fail_fast).lower(),
-                "head-sha": plan.head_sha,
-            }
-        gha.outputs(self.world, outputs)
+        gha.outputs(self.world, outputs(plan))
         return told(self.world, decision)
 
 
@@ -204,6 +196,19 @@ class Control(Decider):
             gha.error(self.world, problem.sentence)
 
 
+def outputs(plan: Plan | None) -> dict[str, str]:
+    """What later jobs of the run obey; without a plan none of them starts."""
+    if plan is None:
+        return {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": ""}
+    canaries = [plan.by_id[key.canary] for key in plan.keys if key.canary]
+    return {
+        "go": "true",
+        "canary": split.output(canaries),
+        "fail-fast": str(plan.fail_fast).lower(),
+        "head-sha": plan.head_sha,
+    }
+
+
 def broken(made: Draft) -> Decision:
     """The plan stands, but a GPU would only find out what is wrong with it."""
     return Decision(
@@ -216,11 +221,16 @@ def broken(made: Draft) -> Decision:
 
 
 def told(world: World, decision: Decision, *, red: bool = True) -> int:
-    """Say the decision where people look. 1 for a refusal, 3 when nothing could be told, else 0."""
+    """Say the decision where people look; the exit number of the step."""
     text = f"{decision.kind}: {decision.reason}"
     gha.untrusted(world, text)
     gha.summary(world, f"### {decision.kind}\n\n{decision.reason}\n")
-    if not red or decision.go:
+    return exit_code(decision) if red else 0
+
+
+def exit_code(decision: Decision) -> int:
+    """1 for a refusal, 3 when nothing could be told, else 0."""
+    if decision.go:
         return 0
     if decision.kind == Kind.COULD_NOT_TELL:
         return CouldNotTell.exit_code

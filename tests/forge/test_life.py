@@ -54,6 +54,7 @@ def forge(tmp_path: Path) -> Iterator[Forge]:
 
 
 @pytest.mark.act
+@pytest.mark.node
 def test_a_label_sweeps_and_the_report_answers(forge: Forge):
     will, client = forge.at(REPO, "will"), Client(forge.api, forge.user("will"))
     forge.role(REPO, "will", "write")
