@@ -1,6 +1,6 @@
-"""Groups of tests that need a tool: without it one line says so; `INFX_REQUIRE=all` makes that an error.
+"""Groups of tests. Without the tool that one needs a line says so; `INFX_REQUIRE=all` makes that an error.
 
-Tests of no group that takes long are also marked `unit`.
+Tests of no slow group are also marked `unit`.
 """
 
 import os
@@ -52,6 +52,7 @@ class Group:
 
 GROUPS = {
     "act": Group(act),
+    "forge": Group(lambda: ""),
     "clients": Group(clients),
     "oracle": Group(oracle),
     "node": Group(node, slow=False),
@@ -69,7 +70,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """After `-m` and `-k` have chosen: what was not asked for is not missed."""
-    lines = session.config.stash.setdefault(SKIPPED, [])
+    lines = []
     for name, group in GROUPS.items():
         members = [item for item in session.items if item.get_closest_marker(name)]
         missing = group.absent() if members else ""
@@ -78,6 +79,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             session.items[:] = [item for item in session.items if item not in members]
     if lines and os.environ.get("INFX_REQUIRE") == "all":
         raise pytest.UsageError("INFX_REQUIRE=all, but these cannot run: " + "; ".join(lines))
+    session.config.stash[SKIPPED] = lines
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

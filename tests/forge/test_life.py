@@ -9,6 +9,8 @@ from infx.forge.actions.engine import Engine
 from infx.forge.forge import Forge
 from tests.forge.client import REPO, Client
 
+pytestmark = pytest.mark.forge
+
 PIN = "0123456789012345678901234567890123456789"
 SWEEP = f"""\
 name: Sweep

@@ -1,4 +1,4 @@
-"""One attempt: needs, conditions, matrices, fail-fast and cancels, with GitHub's evaluator and without act."""
+"""One attempt: needs, conditions, matrices, fail-fast and cancels; GitHub's evaluator, no act."""
 
 from collections.abc import Mapping
 
