@@ -8,7 +8,7 @@ from typing import Any
 
 from infx.bench import cell as bench
 from infx.cluster import Cluster
-from infx.edge import files, gha
+from infx.edge import files, gha, settings
 from infx.edge.git import Git
 from infx.edge.world import World
 from infx.errors import BadInput
@@ -138,6 +138,7 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
         )
     if job.cluster is None:
         raise Stopped(Reason.NO_CLUSTER, f"configs/clusters.yaml has no record of {point.runner}")
+    rules = settings.load(job.world.cwd)
     seen = bench.measure(
         bench.Cell(
             point=point,
@@ -146,14 +147,14 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
             out=job.folder(point),
             env=job.world.env,
             python=sys.executable,
-            fast=job.plan.fast,
+            fast_s=rules.durations.fast_profile if job.plan.fast else None,
             note=lambda text: job.note(point, text),
         ),
         brake,
     )
     if isinstance(seen, list):
         return judged_scores(job, point, record, seen)
-    fault = validity.load_fault(point, seen, began=record.started)
+    fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic)
     if fault:
         raise Stopped(fault.reason, fault.detail)
     result = normalize.load_row(point, seen)
