@@ -8,7 +8,7 @@ from typing import Any
 
 from infx.bench import cell as bench
 from infx.cluster import Cluster
-from infx.edge import files, gha, settings
+from infx.edge import artifacts, files, gha, settings
 from infx.edge.git import Git
 from infx.edge.world import World
 from infx.errors import BadInput
@@ -75,12 +75,10 @@ def run(args: argparse.Namespace, world: World) -> int:
 
 
 def read_plan(path: Path) -> Plan:
-    try:
-        return Plan.from_json(files.read_json(path))
-    except (KeyError, TypeError) as error:
-        raise BadInput(
-            f"this is no plan ({error})", where=str(path), todo="give the run's plan.json"
-        ) from error
+    plan = artifacts.plan_at(path)
+    if plan is None:
+        raise BadInput("there is no plan", where=str(path), todo="give the run's plan.json")
+    return plan
 
 
 def pick(plan: Plan, point_id: str) -> Point:

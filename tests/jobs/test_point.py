@@ -125,7 +125,8 @@ def test_kinds_of_points_have_artifacts_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"), [("{", "not JSON"), ("{}", "no plan"), ("[]", "no plan"), (None, "cannot read")]
+    ("text", "wanted"),
+    [("{", "not JSON"), ("{}", "expected shape"), ("[]", "expected shape"), (None, "there is no plan")],
 )
 def test_a_plan_that_is_none_is_refused(tmp_path: Path, text: str | None, wanted: str) -> None:
     if text is not None:
