@@ -7,7 +7,7 @@ ORACLE := $(or $(INFX_ORACLE),../shared/oracle)
 .PHONY: demo test lint bench oracle locks clean
 
 demo: .venv/ready .venv-clients/ready node_modules/ready
-	$(BIN)/infx forge demo
+	$(BIN)/infx forge demo $(if $(KEEP),--keep)
 
 test: .venv/ready .venv-clients/ready node_modules/ready
 	$(BIN)/python -m pytest
