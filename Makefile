@@ -7,7 +7,7 @@ ORACLE := $(or $(INFX_ORACLE),../shared/oracle)
 .PHONY: demo test unit lint bench oracle locks clean
 
 demo: .venv/ready .venv-clients/ready node_modules/ready
-	$(BIN)/infx forge demo
+	$(BIN)/infx forge demo $(if $(KEEP),--keep)
 
 # `make test GROUP=unit` runs one group (docs/testing.md); without GROUP everything, properties at length.
 test: .venv/ready .venv-clients/ready node_modules/ready

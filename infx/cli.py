@@ -41,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
+    Command("forge demo", "infx.forge.demo", "one pull request from label to results, on this machine"),
     Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
     Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),

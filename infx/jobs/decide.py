@@ -7,7 +7,7 @@ from pathlib import Path
 
 from infx.decision import Decision
 from infx.draft import Change, Draft, draft, judge
-from infx.edge import artifacts, files, gha, remote, settings, sticky
+from infx.edge import archive, artifacts, files, gha, remote, settings, sticky
 from infx.edge.facts import Gatherer
 from infx.edge.git import Git
 from infx.edge.github import GitHub, connect
@@ -144,6 +144,8 @@ class Control(Decider):
         if title is None:
             return told(self.world, decide(Facts(webhook=self.webhook), rules))
         facts = self.gather(rules, run_id=None)
+        if self.webhook.base_changed:
+            facts = replace(facts, points_changed=self.points_changed(facts, title, rules))
         decision = decide(facts, rules)
         for run_id in decision.extra["cancels"]:
             ended = self.github.cancel(run_id)
@@ -167,6 +169,26 @@ class Control(Decider):
         except InfxError as problem:
             return None, Decision(decision="event", go=False, kind="gate", reason=problem.sentence)
         return made, decision if gate.go else gate
+
+    def points_changed(self, facts: Facts, title: Title, rules: Rules) -> bool | None:
+        """Whether an active sweep measures other points than a plan at the new base; None when none is active
+        or its plan is not there yet."""
+        measured = [self.recorded(run.id) for run in facts.runs or () if run.active]
+        plans = [plan for plan in measured if plan is not None]
+        if not plans:
+            return None
+        self.fetch(title)
+        digest = draft(self.change(title, rules)).plan.digest
+        return any(plan.digest != digest for plan in plans)
+
+    def recorded(self, run_id: int) -> Plan | None:
+        """The plan that a run left; its bytes come from the pull request."""
+        stored = next((one for one in self.github.artifacts(run_id) if one.name == "plan"), None)
+        if stored is None:
+            return None
+        data = self.github.download(stored, limit=artifacts.DOCUMENT_LIMIT)
+        held = archive.unpack(data, where=f"plan of run {run_id}").get("plan.json")
+        return artifacts.plan(held) if held is not None else None
 
     def dispatch(self, title: Title, rules: Rules, plan: Plan) -> None:
         """Start the sweep of a fork's head from the default branch's files."""
