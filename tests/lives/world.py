@@ -56,7 +56,8 @@ def config(key: str, concs: Sequence[int], *, isl: int) -> str:
 def small(keys: Mapping[str, Sequence[int]], *, policy: str = "") -> Tree:
     """The project with these config keys alone in the demo's master config, and little load."""
     tree = base()
-    clusters = tree[CLUSTERS].decode().replace("waves: 3", "waves: 1").replace("requests: 10", "requests: 2")
+    clusters = tree[CLUSTERS].decode().replace("ready: 30.0", "ready: 600.0")
+    clusters = clusters.replace("waves: 3", "waves: 1").replace("requests: 10", "requests: 2")
     return {
         **tree,
         DEMO: "\n".join(config(key, keys[key], isl=32 + at) for at, key in enumerate(keys)).encode(),

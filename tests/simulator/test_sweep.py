@@ -102,7 +102,7 @@ def test_the_run_says_what_started_it(happening: Happening, expected: str, parse
 
 @pytest.mark.parametrize("job", ["canary", "s0"])
 def test_a_cell_gets_its_point_and_whether_it_is_a_canary(job: str, parser: Parser) -> None:
-    point = documents()["sweep"]["jobs"][job]["steps"][-1]["with"]
+    point = documents()["sweep"]["jobs"][job]["steps"][3]["with"]
     cell = json.loads(cells(["k1-C1"]))[0]
     seen = {"github": {"job": job}, "matrix": {"cell": cell}}
     assert json.loads(parser.fill(point["cell"], seen)) == cell
