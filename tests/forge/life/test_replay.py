@@ -22,6 +22,8 @@ from tests.edge.server import Reply
 from tests.edge.server import Server as Scripted
 from tests.forge.client import REPO, Client, World
 
+pytestmark = pytest.mark.forge
+
 
 @contextmanager
 def playing(life: Life) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """The pages in a real browser."""
 
 import os
-import shutil
 import subprocess
 
 import pytest
@@ -9,8 +8,8 @@ import pytest
 from infx.forge.look import show
 from tests.forge.client import REPO
 from tests.forge.look.test_pages import STATUS, artifact
+from tests.groups import BROWSER
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=8000")
 pytestmark = pytest.mark.chromium
 
@@ -18,13 +17,10 @@ pytestmark = pytest.mark.chromium
 @pytest.fixture
 def browse(world, tmp_path):
     """The document as it stands once its scripts ran; fails when the browser refused anything."""
-    if not CHROMIUM:
-        missing = "no chromium on this machine: install the package `chromium`"
-        pytest.fail(missing) if os.environ.get("INFX_REQUIRE") == "all" else pytest.skip(missing)
 
     def see(path: str) -> str:
         own = [f"--user-data-dir={tmp_path / 'profile'}", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-        command = [CHROMIUM, *FLAGS, *own, "--enable-logging=stderr", "--dump-dom", world.forge.url + path]
+        command = [BROWSER, *FLAGS, *own, "--enable-logging=stderr", "--dump-dom", world.forge.url + path]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
         assert "CONSOLE" not in done.stderr, done.stderr
         return done.stdout

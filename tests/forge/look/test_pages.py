@@ -8,6 +8,7 @@ import pytest
 
 from tests.forge.client import REPO, Answer, Client, World
 
+pytestmark = pytest.mark.forge
 STATUS = "<!-- infx:status -->\n### Sweep of abc\n\n<details><summary>why</summary>\n\nbecause\n\n</details>"
 EVIL = "<script>alert(1)</script>"
 
