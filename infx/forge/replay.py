@@ -1,7 +1,6 @@
 """`infx forge replay`: a recorded life answers again, and its events are delivered again."""
 
 import argparse
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ def run(args: argparse.Namespace, world: World) -> int:
 
     from infx.forge.life import form
     from infx.forge.life.player import Player
-    from infx.forge.server import HOST, Server, bind
+    from infx.forge.server import HOST, Server, bind, until_told
 
     life = form.read(world.cwd / args.file)
     if args.json:
@@ -45,7 +44,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         world.out.flush()
         if args.deliver:
             world.note(f"delivered {deliver(args.deliver, life.of('event'))} events")
-        threading.Event().wait()
+        until_told()
     finally:
         server.close()
     return 0

@@ -1,13 +1,13 @@
 """`infx forge serve`: the embedded GitHub for a person with a client, until interrupted."""
 
 import argparse
-import threading
 from pathlib import Path
 
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.forge.actions.engine import Engine
 from infx.forge.forge import EngineFactory, Forge
+from infx.forge.server import until_told
 
 FOLDER = ".infx/forge"
 HOSTED = "ubuntu-latest"
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         world.say(f"pages: {forge.url}")
         world.out.flush()
         try:
-            threading.Event().wait()
+            until_told()
         finally:
             if tape:
                 tape.save(world.cwd / args.record)

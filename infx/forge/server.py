@@ -1,6 +1,7 @@
 """Server: uvicorn in a thread on this machine's loopback, on a free port unless one is asked for."""
 
 import asyncio
+import signal
 import socket
 import threading
 import time
@@ -69,3 +70,9 @@ class Server:
         self._server.ask()
         self._thread.join(timeout=START_LIMIT_S)
         self._sock.close()
+
+
+def until_told() -> None:
+    """Wait for Ctrl-C, or for SIGTERM, which then ends things in the same good order."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    threading.Event().wait()
