@@ -8,7 +8,7 @@ from typing import Any
 
 from infx.bench import cell as bench
 from infx.cluster import Cluster
-from infx.edge import artifacts, files, gha, settings
+from infx.edge import artifacts, files, settings
 from infx.edge.git import Git
 from infx.edge.world import World
 from infx.errors import BadInput
@@ -64,12 +64,10 @@ def run(args: argparse.Namespace, world: World) -> int:
     point = pick(plan, args.id)
     key = next((key for key in plan.keys if args.canary and key.canary == point.id), None)
     job = Job(world=world, plan=plan, cluster=cluster_of(world, point), out=(world.cwd / args.out).resolve())
-    gha.outputs(world, {"artifact": job.folder(point).name})
     record = attempt(job, point, key.deadline_s if key else None)
     if key and key.candidates and record.reason == Reason.CANARY_TIMEOUT:
         candidate = pick(plan, key.candidates[0])
         job.note(candidate, f"next candidate of {key.key}, since {point.title} reached its deadline")
-        gha.outputs(world, {"candidate": job.folder(candidate).name})
         record = attempt(job, candidate, key.next_deadline_s)
     return 0 if record.outcome == Outcome.SUCCESS else 1
 

@@ -64,5 +64,5 @@ def test_the_run_says_what_started_it(happening: Happening, expected: str, parse
 def test_a_cell_gets_its_point_and_whether_it_is_a_canary(job: str, parser: Parser) -> None:
     cell = split.cells([point(1)])[0]
     seen = {"github": {"job": job}, "matrix": {"cell": cell}}
-    given = parser.fill(documents()["sweep"]["jobs"][job]["steps"][-1]["with"], seen)
+    given = parser.fill(documents()["sweep"]["jobs"][job]["steps"][3]["with"], seen)
     assert (json.loads(given["cell"]), given["canary"]) == (cell, job == "canary")
