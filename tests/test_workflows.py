@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from infx.jobs.teardown import NAMES as LEFT
-
 from tests.simulator.parser import documents, workflows
 
 ROOT = Path(__file__).parent.parent
