@@ -14,7 +14,7 @@ QUEUED_LIMIT_S = 5.0
 
 
 def bench() -> None:
-    """Print the seconds from a webhook to the end of its plan job, and from a label to the first queued cell."""
+    """Print the seconds from webhook to the end of the plan job, and from label to the first queued cell."""
     plans, cells = [], []
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder, Parser() as parser:

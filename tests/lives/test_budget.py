@@ -1,4 +1,4 @@
-"""API requests of one push to a large pull request, in all workflows together: a repository has 1,000 an hour."""
+"""API requests of one push to a large pull request, all workflows together: there are 1,000 an hour."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -37,9 +37,8 @@ def test_it_waits_for_its_runner_and_says_so(live: Callable[..., Life]) -> None:
 def waits(text: str) -> None:
     """Preview and what it waits for, in one comment."""
     assert "C1 waits for a runner with label `cluster:h200-dgxc`" in text
-    assert "9 throughput points" in text
-    assert "deadline" in text
-    assert "C4" in text
+    assert "9 points and 1 eval" in text
+    assert "| C1, deadline 90 min | C4 |" in text
 
 
 def test_test_config_prints_its_rows(tmp_path: Path) -> None:
