@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from infx.jobs.teardown import NAMES as LEFT
-from tests.simulator.parser import documents, workflows
+from tests.simulator.files import documents, workflows
 
+pytestmark = pytest.mark.node
 ROOT = Path(__file__).parent.parent
 ACTIONS = sorted((ROOT / ".github" / "actions").glob("*/action.yml"))
 NAMES = tuple(workflows())

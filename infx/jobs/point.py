@@ -8,7 +8,7 @@ from typing import Any
 
 from infx.bench import cell as bench
 from infx.cluster import Cluster
-from infx.edge import files
+from infx.edge import artifacts, files, settings
 from infx.edge.git import Git
 from infx.edge.world import World
 from infx.errors import BadInput
@@ -73,12 +73,10 @@ def run(args: argparse.Namespace, world: World) -> int:
 
 
 def read_plan(path: Path) -> Plan:
-    try:
-        return Plan.from_json(files.read_json(path))
-    except (KeyError, TypeError) as error:
-        raise BadInput(
-            f"this is no plan ({error})", where=str(path), todo="give the run's plan.json"
-        ) from error
+    plan = artifacts.plan_at(path)
+    if plan is None:
+        raise BadInput("there is no plan", where=str(path), todo="give the run's plan.json")
+    return plan
 
 
 def pick(plan: Plan, point_id: str) -> Point:
@@ -136,6 +134,7 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
         )
     if job.cluster is None:
         raise Stopped(Reason.NO_CLUSTER, f"configs/clusters.yaml has no record of {point.runner}")
+    rules = settings.load(job.world.cwd)
     seen = bench.measure(
         bench.Cell(
             point=point,
@@ -144,14 +143,14 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
             out=job.folder(point),
             env=job.world.env,
             python=sys.executable,
-            fast=job.plan.fast,
+            fast_s=rules.durations.fast_profile if job.plan.fast else None,
             note=lambda text: job.note(point, text),
         ),
         brake,
     )
     if isinstance(seen, list):
         return judged_scores(job, point, record, seen)
-    fault = validity.load_fault(point, seen, began=record.started)
+    fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic)
     if fault:
         raise Stopped(fault.reason, fault.detail)
     result = normalize.load_row(point, seen)

@@ -106,20 +106,21 @@ class Reporter:
             return "the run started nothing"
         if pull is None and self._finished:
             pull = self.github.pull(number)
-        return self._write(plan, self._ledger(plan, stored, facts, known=known), number, pull=pull)
-
-    @property
-    def _finished(self) -> bool:
-        return self.run.status == "completed"
-
-    def _write(self, plan: Plan, ledger: Ledger, number: int, *, pull: PullRequest | None) -> str:
+        ledger = self._ledger(plan, stored, facts, known=known)
         shown = status.Status(
             run=self.run,
             plan=plan,
             ledger=ledger,
             blockers=blocking(ledger, pull),
-            links=links(self.layout, self.run),
+            links=links(self.layout, self.run, page=stored.get("report")),
         )
+        return self._write(shown, number)
+
+    @property
+    def _finished(self) -> bool:
+        return self.run.status == "completed"
+
+    def _write(self, shown: status.Status, number: int) -> str:
         section = status.section(shown)
         # Control has shown the plan of this run since it was created.
         written = sticky.put(
@@ -210,9 +211,10 @@ def fits(ledger: Ledger, plan: Plan, run: Run) -> bool:
     return same and ledger.run_id == run.id
 
 
-def links(layout: Layout, run: Run) -> status.Links:
-    """Addresses of the run, from the templates of the layout."""
+def links(layout: Layout, run: Run, *, page: Artifact | None) -> status.Links:
+    """Addresses of the run: by the templates of the layout, else the page that the run itself keeps."""
+    kept = f"{run.url}/artifacts/{page.id}" if page else ""
     performance, accuracy = (
-        link.replace("{run}", str(run.id)) for link in (layout.performance, layout.accuracy)
+        link.replace("{run}", str(run.id)) or kept for link in (layout.performance, layout.accuracy)
     )
     return status.Links(run=run.url, performance=performance, accuracy=accuracy)
