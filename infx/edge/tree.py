@@ -13,8 +13,6 @@ from infx.rules import Layout
 from infx.state import State
 from infx.versions import Versions
 
-LOCK = "requirements-clients.lock"
-"""Lock file of the load and accuracy clients."""
 YAML = (".yaml", ".yml")
 
 
@@ -61,7 +59,7 @@ def versions(git: Git, changelog: str, *, base: str, head: str) -> Versions:
 
 def _listing(git: Git, commit: str, layout: Layout) -> dict[str, str]:
     names = [*layout.masters, layout.runners, layout.clusters, layout.features, layout.golden]
-    names += [layout.scripts, LOCK]
+    names += [layout.scripts, layout.lock]
     return git.tree(commit, *map(layout.path, names))
 
 
@@ -87,7 +85,7 @@ def _state(commit: str, listing: Mapping[str, str], contents: Mapping[str, bytes
         golden=dict(_golden(files, layout.path(layout.golden))),
         clusters=_mapping(files, layout.path(layout.clusters), "clusters"),
         features=_mapping(files, layout.path(layout.features), "features"),
-        lock=listing.get(layout.path(LOCK), ""),
+        lock=listing.get(layout.path(layout.lock), ""),
         objects=listing,
     )
 

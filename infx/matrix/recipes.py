@@ -5,7 +5,7 @@ from typing import Any
 
 from infx.errors import BadInput
 from infx.matrix.fingerprint import fingerprint, ground
-from infx.matrix.script import RECIPE_ROOTS, path_of, resolve
+from infx.matrix.script import path_of, resolve
 from infx.matrix.variant import choose
 from infx.point import Fingerprint
 from infx.rules import Rules
@@ -17,7 +17,7 @@ class Recipes:
 
     def __init__(self, state: State, rules: Rules) -> None:
         self.state, self.rules = state, rules
-        self.ground = ground(state, rules.harness_version)
+        self.ground = ground(state, rules)
 
     def script(self, row: Mapping[str, Any]) -> str:
         """Script or recipe variant of a row. BadInput when there is not exactly one."""
@@ -26,7 +26,7 @@ class Recipes:
             row,
             [layout.path(pattern) for pattern in self.rules.script_patterns],
             self.state.files,
-            roots={start: layout.path(folder) for start, folder in RECIPE_ROOTS.items()},
+            roots={start: layout.path(folder) for start, folder in self.rules.recipe_roots.items()},
         )
         if path_of(script) not in self.state.documents:
             return script

@@ -1,6 +1,6 @@
 """A new or changed recipe beside its nearest sibling, and what its script gets wrong (SPEC section 4)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,18 +38,26 @@ def review(plan: Plan, base: State, head: State, *, rules: Rules) -> Review:
     recipes = Recipes(head, rules)
     siblings = (_sibling(point, head, recipes) for point in fresh.values())
     return Review(
-        problems=tuple(text for point in fresh.values() for text in _problems(point, head)),
+        problems=(*_clashes(fresh.values(), head), *_unread(plan.points, head)),
         siblings=tuple(text for text in siblings if text),
     )
 
 
-def _problems(point: Point, head: State) -> Iterator[str]:
-    path = path_of(point.script)
-    script = head.files.get(path, b"")
-    for text in flags.clashes(script):
-        yield f"{path}: {text}; keep one"
-    for text in flags.unread(flags.settings(script).names, str(point.row["image"]), head.features):
-        yield f"{point.key}: {text}; take a newer image"
+def _clashes(points: Iterable[Point], head: State) -> Iterator[str]:
+    """Repeated and contradicting flags of new and changed scripts."""
+    for path in dict.fromkeys(path_of(point.script) for point in points):
+        for text in flags.clashes(head.files.get(path, b"")):
+            yield f"{path}: {text}; keep one"
+
+
+def _unread(points: Iterable[Point], head: State) -> Iterator[str]:
+    """What an image does not read yet, in every script of the plan: the image may be all that changed."""
+    for key, path, image in dict.fromkeys(
+        (point.key, path_of(point.script), str(point.row["image"])) for point in points
+    ):
+        names = flags.settings(head.files.get(path, b"")).names
+        for text in flags.unread(names, image, head.features):
+            yield f"{key}: {text}; take a newer image"
 
 
 def _sibling(point: Point, head: State, recipes: Recipes) -> str:

@@ -21,6 +21,7 @@ WHOLE = frozenset(
         "custom-roles",
         "durations.recorded",
         "eval-tasks",
+        "recipe-roots",
     }
 )
 """Tables whose keys are names of the repository's own: replaced as a whole, and free in their keys."""
@@ -211,6 +212,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         harness_version=at["harness-version"].integer(),
         max_entries=at["max-entries"].integer(),
         script_patterns=at["script-patterns"].texts(),
+        recipe_roots={name: value.text() for name, value in at["recipe-roots"].fields().items()},
         durations=_durations(at["durations"]),
         canary=rules.Canary(**_numbers(at["canary"])),
         queue_hours=at["queue-hours"].number(),
