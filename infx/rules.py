@@ -123,6 +123,7 @@ class Rules:
     max_entries: int
     script_patterns: tuple[str, ...]
     recipe_roots: Mapping[str, str]
+    registries: Mapping[str, str]
     durations: Durations
     canary: Canary
     queue_hours: float

@@ -107,7 +107,11 @@ def preview(plan: Plan, head: Catalog, rules: Rules, *, base: Catalog, review: R
         modifiers=plan.modifiers,
         digest=plan.digest,
         problems=(*_pools(views), *_topologies(plan, head), *review.problems),
-        warnings=(*_without_throughput(plan, views), *_queues(plan, views, rules.queue_hours)),
+        warnings=(
+            *_without_throughput(plan, views),
+            *_queues(plan, views, rules.queue_hours),
+            *review.warnings,
+        ),
         siblings=review.siblings,
         advice=(*_grid(rows, rules.grid_rules), *_first(views, head, base)),
     )

@@ -24,6 +24,7 @@ class Review:
     """What a reviewer of recipes should see."""
 
     problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     siblings: tuple[str, ...] = ()
     """One text a key: its nearest sibling and every difference to it."""
 

@@ -22,6 +22,7 @@ WHOLE = frozenset(
         "durations.recorded",
         "eval-tasks",
         "recipe-roots",
+        "registries",
     }
 )
 """Tables whose keys are names of the repository's own: replaced as a whole, and free in their keys."""
@@ -188,9 +189,12 @@ def _numbers(at: At) -> dict[str, float]:
     return {name.replace("-", "_"): value.number() for name, value in at.fields().items()}
 
 
+def _texts(at: At) -> dict[str, str]:
+    return {name: value.text() for name, value in at.fields().items()}
+
+
 def _tasks(at: At) -> dict[str, str]:
-    tasks = {name: value.text() for name, value in at.fields().items()}
-    return {**tasks, "default": at["default"].text()}
+    return {**_texts(at), "default": at["default"].text()}
 
 
 def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
@@ -212,7 +216,8 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         harness_version=at["harness-version"].integer(),
         max_entries=at["max-entries"].integer(),
         script_patterns=at["script-patterns"].texts(),
-        recipe_roots={name: value.text() for name, value in at["recipe-roots"].fields().items()},
+        recipe_roots=_texts(at["recipe-roots"]),
+        registries=_texts(at["registries"]),
         durations=_durations(at["durations"]),
         canary=rules.Canary(**_numbers(at["canary"])),
         queue_hours=at["queue-hours"].number(),
