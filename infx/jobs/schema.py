@@ -10,6 +10,8 @@ from infx.errors import BadInput
 from infx.facts import Answer, Reuse
 from infx.labels import Group
 from infx.ledger import State
+from infx.policy import changelog
+from infx.policy.stands import Standing
 from infx.read import facts
 from infx.record import Outcome
 from infx.verdict import Kind
@@ -21,6 +23,8 @@ LISTS = {
     "label": Group,
     "ledger": State,
     "record": Outcome,
+    "changelog": changelog.Kind,
+    "result": Standing,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))
