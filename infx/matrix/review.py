@@ -30,17 +30,26 @@ class Review:
 
 
 def review(plan: Plan, base: State, head: State, *, rules: Rules) -> Review:
-    """Looks at keys of the plan whose script differs from the base, and at new keys."""
+    """Looks at keys of the plan that are new, or whose config or script differs from the base."""
     fresh: dict[str, Point] = {}
     for point in plan.points:
-        path = path_of(point.script)
-        if head.objects.get(path) != base.objects.get(path) or point.key not in base.catalog.configs:
+        if _changed(point, base, head):
             fresh.setdefault(point.key, point)
     recipes = Recipes(head, rules)
     siblings = (_sibling(point, head, recipes) for point in fresh.values())
     return Review(
-        problems=(*_clashes(fresh.values(), head), *_unread(plan.points, head)),
+        problems=(*_clashes(fresh.values(), head), *_unread(plan.points, head, recipes)),
         siblings=tuple(text for text in siblings if text),
+    )
+
+
+def _changed(point: Point, base: State, head: State) -> bool:
+    before = base.catalog.configs.get(point.key)
+    path = path_of(point.script)
+    return (
+        before is None
+        or before.source != head.catalog.configs[point.key].source
+        or base.objects.get(path) != head.objects.get(path)
     )
 
 
@@ -51,14 +60,16 @@ def _clashes(points: Iterable[Point], head: State) -> Iterator[str]:
             yield f"{path}: {text}; keep one"
 
 
-def _unread(points: Iterable[Point], head: State) -> Iterator[str]:
+def _unread(points: Iterable[Point], head: State, recipes: Recipes) -> Iterator[str]:
     """What an image does not read yet, in every script of the plan: the image may be all that changed."""
-    for key, path, image in dict.fromkeys(
-        (point.key, path_of(point.script), str(point.row["image"])) for point in points
-    ):
-        names = flags.settings(head.files.get(path, b"")).names
-        for text in flags.unread(names, image, head.features):
-            yield f"{key}: {text}; take a newer image"
+    seen: dict[tuple[str, str, str], Point] = {}
+    for point in points:
+        seen.setdefault((point.key, point.script, str(point.row["image"])), point)
+    told: dict[str, None] = {}
+    for (key, script, image), point in seen.items():
+        for text in flags.unread(recipes.settings(point.row, script).names, image, head.features):
+            told.setdefault(f"{key}: {text}; take a newer image")
+    yield from told
 
 
 def _sibling(point: Point, head: State, recipes: Recipes) -> str:
@@ -69,10 +80,10 @@ def _sibling(point: Point, head: State, recipes: Recipes) -> str:
     same = "same model" if row["model-prefix"] == point.row["model-prefix"] else "same hardware"
     told = flags.differences(_fields(point.row), _fields(row))
     try:
-        theirs = flags.settings(head.files[path_of(recipes.script(row))])
-    except (InfxError, KeyError):
+        theirs = recipes.settings(row, recipes.script(row))
+    except InfxError:
         return f"{point.key}: nearest is {key} ({same}), whose script is not here: {'; '.join(told)}"
-    mine = flags.settings(head.files.get(path_of(point.script), b""))
+    mine = recipes.settings(point.row, point.script)
     told += flags.differences(mine.flags, theirs.flags) + flags.differences(mine.variables, theirs.variables)
     return f"{point.key}: nearest is {key} ({same}): {'; '.join(told) or 'no difference'}"
 
