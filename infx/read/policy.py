@@ -233,3 +233,21 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         audit_from=at["audit-from"].text(""),
         **{name.replace("-", "_"): cast(Any, value) for name, value in {**named, **strict}.items()},
     )
+
+
+def schema(defaults: str) -> dict[str, Any]:
+    """JSON Schema of a policy, read off the shipped file: its keys, and the type of each shipped value."""
+    shape = _shape(parse(defaults, where="infx/defaults/policy.yaml"), "")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Policy", **shape}
+
+
+def _shape(value: Any, path: str) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        if path in WHOLE:
+            return {"type": "object"}
+        inner = {name: _shape(one, f"{path}.{name}" if path else name) for name, one in value.items()}
+        return {"type": "object", "properties": inner, "additionalProperties": False}
+    if path.startswith("max-gpu-hours."):
+        return {"type": ["number", "null"]}
+    names = {list: "array", bool: "boolean", str: "string", int: "number", float: "number"}
+    return {"type": names[type(value)]}
