@@ -37,9 +37,8 @@ class Git:
             return done.text.strip()
         if self.attempt("rev-parse", "--git-dir").code != 0:
             raise BadInput("not a git repository", where=str(self.root), todo="run this inside a clone")
-        raise BadInput(
-            f"there is no commit {ref!r} here", where=str(self.root), todo="fetch it: git fetch origin"
-        )
+        deepen = "git fetch --unshallow origin" if self.shallow() else "git fetch origin"
+        raise BadInput(f"there is no commit {ref!r} here", where=str(self.root), todo=f"fetch it: {deepen}")
 
     def shallow(self) -> bool:
         return self("rev-parse", "--is-shallow-repository").strip() == b"true"
