@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-import yaml
-
 from infx import rules
 from infx.errors import BadInput
 from infx.labels import LabelBook, Modifier, Primary
+from infx.read import yaml
 from infx.read.place import At, nearest
 
 FORMAT = 1
@@ -27,44 +26,13 @@ WHOLE = frozenset(
 )
 """Tables whose keys are names of the repository's own: replaced as a whole, and free in their keys."""
 ROLES = ("read", "triage", "write", "maintain", "admin")
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The C loader is ten times as fast; an interpreter without libyaml has only the other."""
-
-
-class _Strict(_Loader):  # type: ignore[misc,valid-type]  # chosen at run time
-    """Refuses a key that stands twice, which YAML itself would let pass silently."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[Any] = set()
-        for key, _ in node.value:
-            if key.value in seen and isinstance(key, yaml.ScalarNode):
-                raise yaml.MarkedYAMLError(
-                    problem=f'key "{key.value}" stands twice', problem_mark=key.start_mark
-                )
-            seen.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
-        return dict(super().construct_mapping(node, deep))
 
 
 def parse(text: str, *, where: str) -> Any:
-    """YAML as plain values. Aliases are refused: small configs need none, and bombs are made of them."""
+    """YAML as plain values. BadInput with the place of what is wrong."""
     if len(text) > LIMIT:
         raise BadInput(f"more than {LIMIT} characters", where=where, todo="give a smaller file")
-    try:
-        for event in yaml.parse(text, Loader=_Loader):
-            if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1 if event.start_mark else 1
-                raise BadInput("aliases are not allowed", where=f"{where}:{line}", todo="write the value out")
-        return yaml.load(text, Loader=_Strict)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
-        raise BadInput(
-            f"not readable as YAML: {error.problem}", where=place, todo="correct that line"
-        ) from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadInput(
-            f"not readable as YAML: {error}"[:200], where=where, todo="correct the file"
-        ) from error
+    return yaml.load(text, where=where)
 
 
 def read(
