@@ -103,7 +103,11 @@ def test_config_schema_refuses_what_the_reader_refuses(value: Any) -> None:
         jsonschema.validate({"k": value}, SCHEMAS["master"]())
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda path: path.name)
+FOLDERS = ("configs", "docs/examples/muse-spark-open-h200/configs")
+PATHS = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
 def test_each_config_names_its_schema_and_fits_it(path: Path) -> None:
     text = path.read_text()
     named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
