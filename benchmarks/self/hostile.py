@@ -20,7 +20,7 @@ readers = {
     "runners": lambda data: read_runners("f", data),
     "changelog": lambda data: read_entries(data.decode(), where="f"),
     "clusters": lambda data: records(data, where="f"),
-    "policy": lambda data: policy.parse(data.decode(), where="f"),
+    "policy": lambda data: policy.read(data.decode(), "", where="f"),
 }
 data = sys.stdin.buffer.read()
 start = time.process_time()

@@ -10,8 +10,6 @@ from infx.read import yaml
 from infx.read.place import At, nearest
 
 FORMAT = 1
-LIMIT = 256 * 1024
-"""Characters of a policy file; real ones have a few thousand."""
 WHOLE = frozenset(
     {
         "labels.primary",
@@ -28,20 +26,13 @@ WHOLE = frozenset(
 ROLES = ("read", "triage", "write", "maintain", "admin")
 
 
-def parse(text: str, *, where: str) -> Any:
-    """YAML as plain values. BadInput with the place of what is wrong."""
-    if len(text) > LIMIT:
-        raise BadInput(f"more than {LIMIT} characters", where=where, todo="give a smaller file")
-    return yaml.load(text, where=where)
-
-
 def read(
     text: str, defaults: str, *, where: str = "configs/policy.yaml", priorities: str | None = None
 ) -> rules.Rules:
     """Rules of a repository. `text` is its policy (may be empty), `defaults` the shipped file, `priorities`
     the `ci-priority.yaml` of an adopting repository. BadInput names place, key and nearest spelling."""
-    shipped = parse(defaults, where="infx/defaults/policy.yaml")
-    own = parse(text, where=where)
+    shipped = yaml.load(defaults, where="infx/defaults/policy.yaml")
+    own = yaml.load(text, where=where)
     own = {} if own is None else own
     _newer(At(own, where))
     merged = At(_overlay(shipped, At(own, where)), where)
@@ -77,7 +68,7 @@ def _overlay(shipped: Any, own: At) -> Any:
 
 def priority_labels(text: str, *, where: str = "configs/ci-priority.yaml") -> frozenset[str]:
     """Every label that an adopter's `ci-priority.yaml` names; its other settings are none of ours."""
-    labels = At(parse(text, where=where), where)["labels"]
+    labels = At(yaml.load(text, where=where), where)["labels"]
     names: set[str] = set()
     for entry in {} if labels.absent else labels.fields().values():
         names.update(() if entry["name"].absent else (entry["name"].text(),))
@@ -205,7 +196,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
 
 def schema(defaults: str) -> dict[str, Any]:
     """JSON Schema of a policy, read off the shipped file: its keys, and the type of each shipped value."""
-    shape = _shape(parse(defaults, where="infx/defaults/policy.yaml"), "")
+    shape = _shape(yaml.load(defaults, where="infx/defaults/policy.yaml"), "")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Policy", **shape}
 
 
