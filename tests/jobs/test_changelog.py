@@ -93,13 +93,33 @@ def test_no_yaml_at_all_is_bad_input(repo: Repo) -> None:
     assert "perf-changelog.yaml:" in err
 
 
-@pytest.mark.parametrize("command", [("changelog", "check"), ("matrix", "changed"), ("plan",)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("changelog", "check"),
+        ("changelog", "fix"),
+        ("changelog", "new", "--description", "x"),
+        ("matrix", "changed"),
+        ("plan",),
+    ],
+)
 def test_a_shallow_clone_is_told_how_to_deepen(repo: Repo, command: tuple[str, ...]) -> None:
     repo.commit(MORE)
     repo.git("clone", "-q", "--depth", "1", "--no-single-branch", f"file://{repo.root}", "shallow")
     err = io.StringIO()
-    world = World(env={}, cwd=repo.root / "shallow", out=io.StringIO(), err=err)
+    env = {"GITHUB_REPOSITORY": "o/r"}
+    world = World(env=env, cwd=repo.root / "shallow", out=io.StringIO(), err=err)
     assert main([*command, "--base", "origin/main"], world) == 2
+    assert "git fetch --unshallow" in err.getvalue()
+
+
+def test_a_commit_that_a_shallow_clone_lacks_is_asked_for_by_deepening(repo: Repo) -> None:
+    old = repo.git("rev-parse", "HEAD")
+    repo.commit(MORE)
+    repo.git("clone", "-q", "--depth", "1", f"file://{repo.root}", "shallow")
+    err = io.StringIO()
+    world = World(env={}, cwd=repo.root / "shallow", out=io.StringIO(), err=err)
+    assert main(["matrix", "plan", "--base", old], world) == 2
     assert "git fetch --unshallow" in err.getvalue()
 
 
