@@ -1,4 +1,4 @@
-"""`infx job teardown`: whatever became of a cell, nothing that it started is left, and its records are named."""
+"""`infx job teardown`: whatever became of a cell, nothing it started is left, and its records are named."""
 
 import argparse
 from pathlib import Path
