@@ -43,9 +43,8 @@ class Git:
         if done.code == 0:
             return done.text.strip()
         self._known()
-        raise BadInput(
-            f"there is no commit {ref!r} here", where=str(self.root), todo="fetch it: git fetch origin"
-        )
+        deepen = "git fetch --unshallow origin" if self.shallow() else "git fetch origin"
+        raise BadInput(f"there is no commit {ref!r} here", where=str(self.root), todo=f"fetch it: {deepen}")
 
     def shallow(self) -> bool:
         return self("rev-parse", "--is-shallow-repository").strip() == b"true"

@@ -11,6 +11,7 @@ from infx.edge import archive, artifacts, files, gha, remote, settings, sticky
 from infx.edge.facts import Gatherer
 from infx.edge.git import Git
 from infx.edge.github import GitHub, connect
+from infx.edge.registry import Registry
 from infx.edge.world import World
 from infx.errors import CouldNotReport, CouldNotTell, InfxError
 from infx.event import Title, Webhook
@@ -82,6 +83,7 @@ class Decider:
             repository=self.github.repository,
             pulls=remote.pulls(self.git, self.world),
             pr=title.pr or None,
+            registry=Registry(addresses=rules.registries),
         )
 
     def message(self, sha: str) -> str:
