@@ -109,6 +109,17 @@ class Git:
         """Full commit message."""
         return self("log", "-1", "--format=%B", commit).decode("utf-8", "replace")
 
+    def merges(self, one: str, other: str) -> bool:
+        """Whether two commits merge without a conflict. CouldNotTell when they cannot be compared."""
+        done = self.attempt(
+            "merge-tree", "--write-tree", "--name-only", self.resolve(one), self.resolve(other)
+        )
+        if done.code not in (0, 1):
+            raise CouldNotTell(
+                f"git merge-tree: {done.complaint}", where=str(self.root), todo="needs git 2.38"
+            )
+        return done.code == 0
+
     def fetch(self, *refspecs: str, remote: str = "origin") -> None:
         """Fetch refs; a network fault is CouldNotTell."""
         self("fetch", "--no-tags", "--quiet", remote, *refspecs, timeout_s=300)

@@ -159,7 +159,7 @@ class Control(Decider):
         title, rules = self.webhook.title, settings.load(self.world.cwd)
         if title is None:
             return told(self.world, decide(Facts(webhook=self.webhook), rules))
-        facts = self.gather(rules, run_id=None)
+        facts = self.merging(self.gather(rules, run_id=None), title)
         if self.webhook.base_changed:
             facts = replace(facts, points_changed=self.points_changed(facts, title, rules))
         decision = decide(facts, rules)
@@ -172,6 +172,17 @@ class Control(Decider):
         if decision.kind not in SILENT:
             self.show(title, decision, made)
         return told(self.world, decision, red=False)
+
+    def merging(self, facts: Facts, title: Title) -> Facts:
+        """GitHub computes `mergeable` late, so git is asked where GitHub does not know yet."""
+        if facts.live is None or not facts.live.open or facts.live.mergeable is not None:
+            return facts
+        try:
+            self.fetch(title)
+            merges = self.git.merges(title.base_sha, title.head_sha)
+        except InfxError:
+            return facts
+        return replace(facts, live=replace(facts.live, mergeable=merges))
 
     def drafted(self, title: Title, rules: Rules, *, decision: Decision) -> tuple[Draft | None, Decision]:
         """What would run, from the pull request's files as data; a fault of them becomes the answer."""

@@ -28,7 +28,6 @@ def test_a_head_that_asks_for_nothing(
     assert said in life.status(number)
 
 
-@pytest.mark.xfail(reason="control reads `mergeable` once, before GitHub has computed it", strict=True)
 def test_a_conflict_is_named(live: Callable[..., Life]) -> None:
     life = live(small({KEY: [1, 2]}), clusters=0)
     number = life.propose(change(life.tree, KEY), FAST)
