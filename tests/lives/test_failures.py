@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from infx.forge.actions.engine import Engine
 from tests.lives.world import BARE, FAST, KEY, Life, change, faulty, small
 
-pytestmark = [pytest.mark.act, pytest.mark.clients]
+pytestmark = [pytest.mark.act, pytest.mark.clients, pytest.mark.node]
 
 
 def test_the_first_failure_cuts_the_rest_of_its_shard(live: Callable[..., Life]) -> None:
