@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from infx.errors import BadInput, Refused
-from infx.forge import blobs, gitdoor, tokens
+from infx.forge import blobs, gitdoor, strikes, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
 from infx.forge.ports import Engine
@@ -48,7 +48,8 @@ class Exchange:
     path: str
     query: str
     headers: Any
-    body: bytes
+    body: bytes | None
+    """None: more than `BODY_LIMIT`."""
     caller: Caller = NOBODY
 
 
@@ -66,19 +67,28 @@ class App:
             return
         request = HttpRequest(scope, receive)
         path = scope["path"]
-        if path.startswith(blobs.PATH):
-            response = await blobs.serve(request, self._store, self._services.files)
-        else:
-            body = await request.body()
-            exchange = Exchange(
-                method=request.method,
-                path=scope["raw_path"].decode("ascii", "replace").partition("?")[0],
-                query=scope["query_string"].decode("ascii", "replace"),
-                headers=request.headers,
-                body=body,
-            )
-            response = await run_in_threadpool(self.answer, exchange)
+        struck = self._site.faults.request(request.method, path.removeprefix(PREFIX))
+        response = await strikes.before(struck, self._site)
+        if response is None:
+            if path.startswith(blobs.PATH):
+                response = await blobs.serve(request, self._store, self._services.files)
+            else:
+                response = await self._served(request)
+        if struck:
+            response = strikes.after(struck, response)
+            send = strikes.wire(struck, send)
         await response(scope, receive, send)
+
+    async def _served(self, request: HttpRequest) -> Response:
+        scope = request.scope
+        exchange = Exchange(
+            method=request.method,
+            path=scope["raw_path"].decode("ascii", "replace").partition("?")[0],
+            query=scope["query_string"].decode("ascii", "replace"),
+            headers=request.headers,
+            body=await bounded(request),
+        )
+        return await run_in_threadpool(self.answer, exchange)
 
     def answer(self, exchange: Exchange) -> Response:
         """Everything but the network."""
@@ -95,11 +105,12 @@ class App:
         return response
 
     def _reply(self, exchange: Exchange) -> Reply:
-        if exchange.path == gitdoor.PATH:
-            gitdoor.pushed(self._site, parsed(exchange.body))
+        if exchange.path in (gitdoor.BEFORE, gitdoor.AFTER):
+            gitdoor.answer(self._site, exchange.path, parsed(exchange.body))
             return NOTHING
         if exchange.path.startswith(SERVICE):
-            return Reply(blobs.twirp(self._services.files, exchange.path, exchange.headers, exchange.body))
+            wanted = parsed(exchange.body)
+            return Reply(blobs.twirp(self._services.files, exchange.path, exchange.headers, wanted))
         path = exchange.path.removeprefix(PREFIX).rstrip("/") or "/"
         exchange.caller = tokens.caller_of(self._site, exchange.headers.get("authorization", ""))
         self._services.budget.take(exchange.caller)
@@ -167,18 +178,31 @@ class App:
         )
 
 
+async def bounded(request: HttpRequest) -> bytes | None:
+    """The body; None as soon as it is known to be too large, so that nobody fills the memory."""
+    announced = request.headers.get("content-length", "0")
+    if announced.isdigit() and int(announced) > BODY_LIMIT:
+        return None
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_LIMIT:
+            return None
+    return bytes(body)
+
+
 def first_word(path: str) -> str:
     """What routes are grouped by: the word behind the repository, else the first of the path."""
     words = path.split("/")
     return words[4] if words[1] == "repos" and len(words) > 4 else words[1]
 
 
-def parsed(body: bytes) -> dict[str, Any]:
+def parsed(body: bytes | None) -> dict[str, Any]:
     """The JSON body; a bare list stands for `labels`, the one place where GitHub takes one."""
+    if body is None:
+        raise Problem(413, "Payload too large", headers={"Connection": "close"})
     if not body:
         return {}
-    if len(body) > BODY_LIMIT:
-        raise Problem(413, "Payload too large")
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):

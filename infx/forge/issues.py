@@ -206,7 +206,8 @@ def comment(at: Visit, row: Row, body: Any) -> Row:
 
 def edit_comment(at: Visit, old: Row, body: Any) -> Row:
     text = check_body(body, "IssueComment")
-    at.db.change("comments", old["id"], body=text, editor=at.caller.login, updated_at=at.site.stamp())
+    now = at.site.stamp()
+    at.db.change("comments", old["id"], body=text, editor=at.caller.login, edited_at=now, updated_at=now)
     new = find_comment(at, old["id"])
     if old["body"] != text:
         tell_comment(at, new, "edited", changes={"body": {"from": old["body"]}})

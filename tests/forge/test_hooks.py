@@ -7,6 +7,8 @@ from tests.forge.webhooks import complaints
 
 R = f"/repos/{REPO}"
 KNOWN = {
+    "check_run/app: Additional properties are not allowed ('client_id' was unexpected)",
+    "check_run/check_suite/app: Additional properties are not allowed ('client_id' was unexpected)",
     ": 'installation' is a required property",
     "commit/commit/verification: Additional properties are not allowed ('verified_at' was unexpected)",
 }
@@ -81,6 +83,18 @@ def test_actions(world, pull):
         "repository_dispatch.go",
         "workflow_dispatch",
     }
+
+
+def test_checks_and_statuses_tell_where_they_belong(world):
+    job, sha = world.job_client(checks="write"), world.at("will").at.bare.ref("refs/heads/main")
+    made = job("POST", f"{R}/check-runs", {"name": "c", "head_sha": sha}).json
+    for status in ("in_progress", "completed", "completed"):
+        change = {"conclusion": "success"} if status == "completed" else {"status": status}
+        job("PATCH", f"{R}/check-runs/{made['id']}", change)
+    world.client("will")("POST", f"{R}/statuses/{sha}", {"state": "success"})
+    assert checked(world) == {"check_run.created", "check_run.completed", "status"}
+    assert [one["name"] for one in world.recorder.events[-1].payload["branches"]] == ["main"]
+    assert world.recorder.kinds.count("check_run.completed") == 1
 
 
 def test_organizations_are_named(world):

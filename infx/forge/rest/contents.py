@@ -5,7 +5,7 @@ import binascii
 from typing import Any
 from urllib.parse import quote
 
-from infx.forge import pulls, pushes
+from infx.forge import protection, pulls, pushes
 from infx.forge.problem import Problem, invalid, not_found
 from infx.forge.repos import ZERO
 from infx.forge.rest.route import Call, R, Reply, route
@@ -113,6 +113,10 @@ def commit_file(call: Call, blob: str | None) -> Json:
         tree = at.bare.put_all(at.bare.commit(tip).tree if tip else "", [(path, blob, mode)])
         who = pulls.person(at.site, at.caller.login)
         sha = at.bare.write_commit(tree, (tip,) if tip else (), message, author=who, committer=who)
+        pushes.refuse_workflows(at, [path])
+        reasons = protection.against_push(at, branch, sha)
+        if reasons:
+            raise Problem(409, f"Could not update file: {' '.join(reasons)}")
         pushes.set_ref(at, ref, sha)
     pushes.tell(at, ref, before=tip or ZERO, after=sha)
     return commits.git_commit(at, at.bare.commit(sha))

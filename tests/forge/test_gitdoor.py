@@ -1,0 +1,59 @@
+"""Plain git at the door: a job's token bites on a push over the file path too."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.forge.client import REPO, World
+
+FILES = {"code": {"a.txt": "a\n"}, "workflow": {".github/workflows/new.yml": "on: push\njobs: {}\n"}}
+
+
+def push(world: World, folder: Path, files: dict[str, str], **env: str) -> subprocess.CompletedProcess[str]:
+    """Clone, commit the files, push to `new`, in the environment of a job."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT")}
+    run = {"capture_output": True, "text": True, "env": {**clean, **env}}
+    git = ["git", "-C", str(folder), "-c", "user.name=bot", "-c", "user.email=bot@example.org"]
+    bare = str(world.at("will").at.bare.root)
+    subprocess.run(["git", "clone", "-q", bare, str(folder)], check=True, **run)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    subprocess.run([*git, "add", "-A"], check=True, **run)
+    subprocess.run([*git, "commit", "-qm", "by hand"], check=True, **run)
+    return subprocess.run([*git, "push", "-q", "origin", "HEAD:refs/heads/new"], check=False, **run)
+
+
+def a_job(world: World, contents: str) -> dict[str, str]:
+    """A running job; the environment that its steps see."""
+    run = world.run()
+    job = world.job(run, runner="node-1", status="in_progress")
+    world.forge.store.mint_token(REPO, run=run.id, job=job.id, permissions={"contents": contents})
+    return {"GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": str(run.id), "RUNNER_NAME": "node-1"}
+
+
+@pytest.mark.parametrize(
+    ("contents", "what", "said"),
+    [
+        ("write", "code", ""),
+        ("read", "code", "Resource not accessible by integration"),
+        ("write", "workflow", "refusing to allow a GitHub App to create or update workflow"),
+    ],
+)
+def test_pushes_of_jobs(world, tmp_path, contents, what, said):
+    done = push(world, tmp_path / "clone", FILES[what], **a_job(world, contents))
+    assert said in done.stderr
+    assert (done.returncode == 0) == (said == "")
+    assert bool(world.at("will").at.bare.ref("refs/heads/new")) == (said == "")
+
+
+def test_a_job_whose_token_ended_pushes_nothing(world, tmp_path):
+    env = {"GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": "7", "RUNNER_NAME": "gone"}
+    assert push(world, tmp_path / "clone", FILES["code"], **env).returncode != 0
+
+
+def test_people_push_what_they_like(world, tmp_path):
+    assert push(world, tmp_path / "clone", FILES["workflow"], FORGE_ACTOR="will").returncode == 0
+    assert world.recorder.kinds == ["push"]
