@@ -6,12 +6,12 @@ from tests.forge.client import REPO
 from tests.forge.webhooks import complaints
 
 R = f"/repos/{REPO}"
-KNOWN = {
-    "check_run/app: Additional properties are not allowed ('client_id' was unexpected)",
-    "check_run/check_suite/app: Additional properties are not allowed ('client_id' was unexpected)",
-    ": 'installation' is a required property",
-    "commit/commit/verification: Additional properties are not allowed ('verified_at' was unexpected)",
-}
+KNOWN = (
+    "'installation' is a required property",
+    "('archived_at', 'archived_by' were unexpected)",
+    "('client_id' was unexpected)",
+    "('verified_at' was unexpected)",
+)
 """Workflows do not see an App's installation; the REST description is newer than the webhook's schema."""
 
 
@@ -20,7 +20,10 @@ def checked(world) -> set[str]:
     world.forge.settle()
     for event in world.recorder.events:
         found = complaints(event.name, json.loads(json.dumps(event.payload)))
-        assert [one for one in found if one not in KNOWN] == [], (event.name, event.payload.get("action"))
+        assert [one for one in found if not one.endswith(KNOWN)] == [], (
+            event.name,
+            event.payload.get("action"),
+        )
     return set(world.recorder.kinds)
 
 
