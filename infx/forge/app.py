@@ -27,6 +27,8 @@ from infx.forge.store import TableStore
 from infx.forge.visit import NOBODY, Caller
 
 PREFIX = "/api/v3"
+ANY_LENGTH = -1
+"""Instead of the number of slashes, for routes with a parameter that may hold some."""
 BODY_LIMIT = 26 * 1024 * 1024
 """Bytes of a JSON body, more than the largest content that GitHub takes."""
 
@@ -58,9 +60,10 @@ class App:
 
     def __init__(self, site: Site, store: TableStore, services: Services) -> None:
         self._site, self._store, self._services = site, store, services
-        self._routes: dict[tuple[str, str], list[Route]] = defaultdict(list)
+        self._routes: dict[tuple[str, str, int], list[Route]] = defaultdict(list)
         for one in sorted(ROUTES, key=lambda one: (one.path.endswith(":path}"), one.path.count("{"))):
-            self._routes[one.method, first_word(one.path)].append(one)
+            length = ANY_LENGTH if ":path}" in one.path else one.path.count("/")
+            self._routes[one.method, first_word(one.path), length].append(one)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -126,6 +129,8 @@ class App:
             body=parsed(exchange.body),
             services=self._services,
         )
+        if any("\0" in value for value in params.values()):
+            raise not_found()
         if "repo" in params:
             tokens.admit(call.at)
         if route.need:
@@ -133,10 +138,12 @@ class App:
         return route.handler(call)
 
     def _find(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
-        for one in self._routes[method, first_word(path)]:
-            found = one.pattern.fullmatch(path)
-            if found:
-                return one, {name: unquote(value) for name, value in found.groupdict().items()}
+        word = first_word(path)
+        for length in (path.count("/"), ANY_LENGTH):
+            for one in self._routes.get((method, word, length), ()):
+                found = one.pattern.fullmatch(path)
+                if found:
+                    return one, {name: unquote(value) for name, value in found.groupdict().items()}
         self._site.gaps.add(f"{method} {path}")
         raise not_found()
 
@@ -197,6 +204,11 @@ def first_word(path: str) -> str:
     return words[4] if words[1] == "repos" and len(words) > 4 else words[1]
 
 
+def whole(text: str) -> str:
+    """JSON can write half a character; what is stored and sent on is U+FFFD in its place."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def parsed(body: bytes | None) -> dict[str, Any]:
     """The JSON body; a bare list stands for `labels`, the one place where GitHub takes one."""
     if body is None:
@@ -205,6 +217,8 @@ def parsed(body: bytes | None) -> dict[str, Any]:
         return {}
     try:
         value = json.loads(body)
+        if b"\\ud" in body.lower():
+            value = json.loads(whole(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         raise Problem(400, "Problems parsing JSON") from None
     if isinstance(value, list):

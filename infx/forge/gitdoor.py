@@ -4,9 +4,10 @@ import hmac
 import secrets
 import shlex
 import sys
+from pathlib import Path
 
 from infx.edge import files
-from infx.forge import pushes, receive, tokens
+from infx.forge import pushes, tokens
 from infx.forge.problem import not_found
 from infx.forge.site import Json, Site
 from infx.forge.tokens import JOB_LOGIN
@@ -14,6 +15,7 @@ from infx.forge.visit import Caller, Visit
 
 BEFORE, AFTER = "/_pushing", "/_pushed"
 HOOKS = ("pre-receive", "post-receive")
+RECEIVE = Path(__file__).with_name("receive.py")
 SERVICE = "hook.json"
 
 
@@ -31,7 +33,7 @@ def install(at: Visit) -> None:
     """The hooks of a new repository. Git calls them there, so the path survives a move of the folder."""
     service = "/".join([*(".." for _ in at.bare.root.relative_to(at.site.folder).parts), SERVICE])
     for name in HOOKS:
-        words = [sys.executable, "-S", receive.__file__, service, at.repo["full_name"], name]
+        words = [sys.executable, "-S", str(RECEIVE), service, at.repo["full_name"], name]
         hook = at.bare.root / "hooks" / name
         files.write_text(hook, f"#!/bin/sh\nexec {shlex.join(words)}\n")
         hook.chmod(0o755)

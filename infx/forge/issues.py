@@ -159,8 +159,9 @@ def tell_label(at: Visit, row: Row, label: Row, action: str) -> None:
 
 COMMENT = (
     "SELECT comments.*, number, pull FROM comments "
-    "JOIN issues ON issues.id = comments.issue WHERE comments.repo = ?"
+    "JOIN issues ON issues.id = comments.issue WHERE +comments.repo = ?"
 )
+"""The plus keeps SQLite from walking through all comments of the repository to find those of one issue."""
 
 
 def find_comment(at: Visit, comment_id: int) -> Row:

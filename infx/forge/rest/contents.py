@@ -1,7 +1,6 @@
 """Files of a repository by path."""
 
 import base64
-import binascii
 from typing import Any
 from urllib.parse import quote
 
@@ -40,6 +39,8 @@ def links(call: Call, path: str, ref: str, sha: str, kind: str) -> Json:
 
 def entries(call: Call, commit: str, path: str) -> list[dict[str, str]]:
     """`git ls-tree --long` of one path (a trailing slash lists a folder)."""
+    if {".", "..", ".git"} & {*path.lower().split("/")}:
+        raise invalid("path contains a malformed path component")
     out = call.at.bare("ls-tree", "-z", "--long", commit, *(["--", path] if path else []))
     lines = filter(None, out.decode("utf-8", "surrogateescape").split("\0"))
     pairs = [line.partition("\t") for line in lines]
@@ -77,13 +78,6 @@ def get(call: Call) -> Reply:
         return Reply(file(call, found[0], ref))
     inside = entries(call, commit, f"{path}/") if path else found
     return Reply([listed(call, entry, ref) for entry in inside])
-
-
-def content_of(call: Call) -> bytes:
-    try:
-        return base64.b64decode(call.text("content"), validate=False)
-    except binascii.Error:
-        raise invalid("content is not valid Base64") from None
 
 
 def check_blob(call: Call, tip: str | None, path: str) -> Any:
@@ -124,7 +118,7 @@ def commit_file(call: Call, blob: str | None) -> Json:
 
 @route("PUT", f"{R}/contents/{{path:path}}", "contents:write")
 def put(call: Call) -> Reply:
-    blob = call.at.bare.write_blob(content_of(call))
+    blob = call.at.bare.write_blob(call.bytes("content"))
     new = "sha" not in call.body
     commit = commit_file(call, blob)
     entry = entries(call, commit["sha"], call.params["path"].strip("/"))[0]

@@ -58,6 +58,8 @@ def create_ref(call: Call) -> Reply:
     ref, sha = call.text("ref"), target(call)
     if not ref.startswith("refs/") or ref.count("/") < 2:
         raise invalid("Reference name must start with 'refs/' and contain at least two slashes.")
+    if call.at.bare.attempt("check-ref-format", ref).code:
+        raise invalid(f"{ref} is not a valid ref name.")
     if call.at.bare.ref(ref):
         raise invalid("Reference already exists")
     guard(call, ref, sha)
@@ -101,8 +103,12 @@ def get_commit(call: Call) -> Reply:
 @route("POST", f"{R}/git/commits", "contents:write")
 def create_commit(call: Call) -> Reply:
     bare, who = call.at.bare, pulls.person(call.site, call.caller.login)
-    parents = [str(parent) for parent in call.body.get("parents", [])]
-    sha = bare.write_commit(call.text("tree"), parents, call.text("message"), author=who, committer=who)
+    tree, parents = call.text("tree"), [str(parent) for parent in call.body.get("parents", [])]
+    if not bare.object(f"{tree}^{{tree}}"):
+        raise invalid("Tree SHA does not exist")
+    if not all(bare.object(f"{parent}^{{commit}}") for parent in parents):
+        raise invalid("Parent SHA does not exist or is not a commit object")
+    sha = bare.write_commit(tree, parents, call.text("message"), author=who, committer=who)
     return created(commits.git_commit(call.at, bare.commit(sha)))
 
 
@@ -131,7 +137,7 @@ def get_tree(call: Call) -> Reply:
 @route("POST", f"{R}/git/trees", "contents:write")
 def create_tree(call: Call) -> Reply:
     bare, given = call.at.bare, call.body.get("tree")
-    if not isinstance(given, list):
+    if not isinstance(given, list) or not all(isinstance(one, dict) and one.get("path") for one in given):
         raise invalid("Invalid tree info")
     files = [(str(one["path"]), blob_of(call, one), str(one.get("mode", "100644"))) for one in given]
     call.params["sha"] = bare.put_all(call.text("base_tree", default=""), files)
@@ -165,7 +171,7 @@ def get_blob(call: Call) -> Reply:
 @route("POST", f"{R}/git/blobs", "contents:write")
 def create_blob(call: Call) -> Reply:
     text = call.text("content")
-    data = base64.b64decode(text) if call.body.get("encoding") == "base64" else text.encode()
+    data = call.bytes("content") if call.body.get("encoding") == "base64" else text.encode()
     sha = call.at.bare.write_blob(data)
     return created({"sha": sha, "url": f"{call.at.api}/git/blobs/{sha}"})
 
