@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from infx.errors import BadInput, Refused
-from infx.forge import blobs, gitdoor, strikes, tokens
+from infx.forge import blobs, docs, gitdoor, strikes, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
 from infx.forge.ports import Engine
@@ -99,13 +99,18 @@ class App:
         try:
             response = self._response(exchange, self._reply(exchange))
         except Problem as problem:
-            response = self._response(exchange, Reply(problem.as_json(), problem.status, problem.headers))
+            response = self._refusal(exchange, problem)
         except Refused as no:
-            response = self._response(exchange, Reply(Problem(403, no.sentence).as_json(), 403))
+            response = self._refusal(exchange, Problem(403, no.sentence))
         except BadInput as bad:
-            response = self._response(exchange, Reply(Problem(422, bad.sentence).as_json(), 422))
+            response = self._refusal(exchange, Problem(422, bad.sentence))
         self._note(exchange, response.status_code, (time.perf_counter() - start) * 1000)
         return response
+
+    def _refusal(self, exchange: Exchange, problem: Problem) -> Response:
+        page = docs.address(exchange.method, exchange.path.removeprefix(PREFIX))
+        body = {**problem.as_json(), "documentation_url": page}
+        return self._response(exchange, Reply(body, problem.status, problem.headers))
 
     def _reply(self, exchange: Exchange) -> Reply:
         if exchange.path in (gitdoor.BEFORE, gitdoor.AFTER):

@@ -222,4 +222,5 @@ def test_a_body_without_length_is_bounded(world, pull):
 def test_what_is_not_offered_is_a_gap(world):
     answer = world.client("will")("GET", f"{R}/traffic/clones")
     assert shape(answer) == (404, "Not Found")
+    assert answer.json["documentation_url"].endswith("/rest/metrics/traffic#get-repository-clones")
     assert world.forge.site.gaps == {f"GET {R}/traffic/clones"}
