@@ -19,6 +19,13 @@ FIRST = {
 }
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything below this folder is of the group `forge`: each test has a server of its own."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.forge)
+
+
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """Folder of a forge that is made once and copied for each test, and the tokens in it."""

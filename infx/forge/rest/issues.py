@@ -30,7 +30,8 @@ def listing(call: Call) -> Reply:
 
 @route("POST", f"{R}/issues", "issues:write", role="read")
 def create(call: Call) -> Reply:
-    body = issues.check_body(call.body.get("body") or "", "Issue")
+    given = call.body.get("body")
+    body = None if given is None else issues.check_body(given, "Issue")
     title = call.text("title", resource="Issue")
     wanted = labels.names(call) if call.body.get("labels") else []
     row = issues.create(call.at, title=title, body=body)
