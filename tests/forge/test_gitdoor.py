@@ -11,19 +11,23 @@ from tests.forge.client import REPO, World
 FILES = {"code": {"a.txt": "a\n"}, "workflow": {".github/workflows/new.yml": "on: push\njobs: {}\n"}}
 
 
+def run(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT")}
+    known = ("-c", "user.name=bot", "-c", "user.email=bot@example.org")
+    command = ["git", *known, *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**clean, **env})
+
+
 def push(world: World, folder: Path, files: dict[str, str], **env: str) -> subprocess.CompletedProcess[str]:
     """Clone, commit the files, push to `new`, in the environment of a job."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT")}
-    run = {"capture_output": True, "text": True, "env": {**clean, **env}}
-    git = ["git", "-C", str(folder), "-c", "user.name=bot", "-c", "user.email=bot@example.org"]
-    bare = str(world.at("will").at.bare.root)
-    subprocess.run(["git", "clone", "-q", bare, str(folder)], check=True, **run)
+    run(env, "clone", "-q", str(world.at("will").at.bare.root), str(folder))
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    subprocess.run([*git, "add", "-A"], check=True, **run)
-    subprocess.run([*git, "commit", "-qm", "by hand"], check=True, **run)
-    return subprocess.run([*git, "push", "-q", "origin", "HEAD:refs/heads/new"], check=False, **run)
+    here = ("-C", str(folder))
+    run(env, *here, "add", "-A")
+    run(env, *here, "commit", "-qm", "by hand")
+    return run(env, *here, "push", "-q", "origin", "HEAD:refs/heads/new")
 
 
 def a_job(world: World, contents: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ def merge(world, pull):
 
 
 def head(world, pull) -> str:
-    return world.at("will").pull(pull)["head"]["sha"]
+    return str(world.at("will").pull(pull)["head"]["sha"])
 
 
 @pytest.mark.parametrize(

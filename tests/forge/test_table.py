@@ -1,12 +1,13 @@
 """docs/forge.md is current; the ticks of the clients are compared where the clients run."""
 
 from infx.forge.faults import DELIVERIES, REQUESTS
+from tests.forge.clients.used import SCRIPTS
 from tests.forge.table import DIFFERENCES, PAGE, offered, table, written
 from tests.forge.webhooks import SENT
 
 
 def test_the_table_has_every_endpoint_and_difference():
-    nobody = {"PyGithub": set(), "Octokit": set(), "githubkit": set()}
+    nobody: dict[str, set[str]] = {client: set() for client in SCRIPTS}
     ticks = written().replace("✓", "").replace("  ", " ")
     assert ticks == table(nobody).replace("  ", " ")
 

@@ -3,11 +3,12 @@
 import base64
 import json
 import sys
+from typing import Any
 
 from githubkit import GitHub
 
 
-def main(facts: dict) -> None:
+def main(facts: dict[str, Any]) -> None:
     hub = GitHub(facts["token"], base_url=facts["api"], http_cache=False, auto_retry=False)
     rest = hub.rest("2022-11-28")
     at = facts["repo"].split("/")

@@ -2,13 +2,14 @@
 
 import json
 import sys
+from typing import Any
 
 from github import Auth, Github
 
 
-def main(facts: dict) -> None:
+def main(facts: dict[str, Any]) -> None:
     hub = Github(base_url=facts["api"], auth=Auth.Token(facts["token"]), seconds_between_writes=0)
-    repo = hub.get_repo(facts["repo"])
+    repo: Any = hub.get_repo(facts["repo"])
     pull, run = repo.get_pull(facts["pull"]), repo.get_workflow_run(facts["run"])
     issue = pull.as_issue()
     assert hub.get_user().login == facts["login"]
