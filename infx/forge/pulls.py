@@ -29,7 +29,10 @@ def person(site: Site, login: str) -> Person:
 
 
 def open_pull(at: Visit, *, title: str, head: tuple[Row, str], base: str, **more: Any) -> Row:
-    """A pull request from branch `head[1]` of `head[0]`; `more`: body, draft."""
+    """A pull request from branch `head[1]` of `head[0]`; `more`: body, draft, labels.
+
+    As on GitHub, labels that were chosen before it was opened are on it in `opened`, and told one by one after.
+    """
     head_repo, head_ref = head
     base_sha = at.bare.ref(f"refs/heads/{base}")
     head_sha = at.site.bare(head_repo).ref(f"refs/heads/{head_ref}")
@@ -64,7 +67,10 @@ def open_pull(at: Visit, *, title: str, head: tuple[Row, str], base: str, **more
             updated_at=now,
         )
     row = trial.fresh(at, issues.again(at, {"id": issue_id}))
+    labels = issues.attach_labels(at, row, more.get("labels") or ())
     hooks.pull_request(at, "opened", row)
+    for label in labels:
+        issues.tell_label(at, row, label, "labeled")
     return row
 
 

@@ -1,5 +1,6 @@
 """Server: uvicorn in a thread on this machine's loopback, on a free port unless one is asked for."""
 
+import asyncio
 import socket
 import threading
 import time
@@ -28,6 +29,23 @@ def bind(port: int) -> socket.socket:
     return sock
 
 
+class Prompt(uvicorn.Server):
+    """Ends as soon as it is asked to: uvicorn itself looks ten times a second."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self.loop, self.asked = asyncio.get_running_loop(), asyncio.Event()
+        await super().startup(sockets)
+
+    async def main_loop(self) -> None:
+        ticking = asyncio.ensure_future(super().main_loop())
+        await self.asked.wait()
+        ticking.cancel()
+
+    def ask(self) -> None:
+        """From any thread."""
+        self.loop.call_soon_threadsafe(self.asked.set)
+
+
 class Server:
     """Serves until `close`."""
 
@@ -35,7 +53,7 @@ class Server:
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, lifespan="off", server_header=False
         )
-        self._server = uvicorn.Server(config)
+        self._server = Prompt(config)
         self._sock = sock
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [sock]}, name="forge-server", daemon=True
@@ -48,6 +66,6 @@ class Server:
             time.sleep(0.005)
 
     def close(self) -> None:
-        self._server.should_exit = True
+        self._server.ask()
         self._thread.join(timeout=START_LIMIT_S)
         self._sock.close()

@@ -2,25 +2,40 @@
 
 import argparse
 import json
-from typing import Any
+from typing import Any, get_args
 
+from infx import verdict
+from infx.blocker import Owner
+from infx.cluster import Driver
 from infx.decision import Decision
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
 from infx.labels import Group
 from infx.ledger import State
+from infx.lineage import Call
+from infx.point import Mode
+from infx.policy import changelog, liveness
 from infx.read import facts
+from infx.reason import Reason
+from infx.recipe import Scenario
 from infx.record import Outcome
-from infx.verdict import Kind
 
 LISTS = {
-    "event": Kind,
+    "event": verdict.Kind,
+    "call": Call,
     "permit": Answer,
     "reuse": Reuse,
     "label": Group,
+    "changelog": changelog.Kind,
+    "liveness": liveness.Life,
+    "scenario": get_args(Scenario),
+    "mode": get_args(Mode),
+    "driver": get_args(Driver),
     "ledger": State,
     "record": Outcome,
+    "reason": Reason,
+    "owner": Owner,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))

@@ -1,7 +1,8 @@
 """A small world: repository `acme/infx` with a workflow, people by role, one client for each."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,6 @@ FIRST = {
     "configs/a.yaml": "a: 1\n",
     ".github/workflows/sweep.yml": "name: Sweep\non:\n  workflow_dispatch:\njobs: {}\n",
 }
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything below this folder is of the group `forge`: each test has a server of its own."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.forge)
 
 
 @pytest.fixture(scope="session")
@@ -46,13 +40,26 @@ def furnish(folder: Path) -> dict[str, str]:
     return tokens
 
 
+@pytest.fixture(scope="session")
+def closing() -> Iterator[Callable[[Forge], object]]:
+    """Closes a forge while other tests go on: a server takes a tenth of a second for it."""
+    with ThreadPoolExecutor(1) as pool:
+        ends: list[Future[None]] = []
+        yield lambda forge: ends.append(pool.submit(forge.close))
+        for end in ends:
+            end.result()
+
+
 @pytest.fixture
-def world(tmp_path: Path, template: tuple[Path, dict[str, str]]) -> Iterator[World]:
+def world(
+    tmp_path: Path, template: tuple[Path, dict[str, str]], closing: Callable[[Forge], object]
+) -> Iterator[World]:
     folder, tokens = template
     shutil.copytree(folder, tmp_path / "forge")
     recorder = Recorder()
-    with Forge.start(tmp_path / "forge", lambda store, url: recorder) as forge:
-        yield World(forge=forge, recorder=recorder, tokens=tokens)
+    forge = Forge.start(tmp_path / "forge", lambda store, url: recorder)
+    yield World(forge=forge, recorder=recorder, tokens=tokens)
+    closing(forge)
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ import pytest
 
 from tests.forge.client import REPO, Client
 
+pytestmark = pytest.mark.forge
+
 R = f"/repos/{REPO}"
 COMMENTS = f"{R}/issues/1/comments"
 GB = 1024**3

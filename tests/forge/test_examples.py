@@ -11,6 +11,8 @@ from tests.forge.client import REPO, World
 from tests.forge.test_hooks import KNOWN
 from tests.forge.webhooks import SENT, complaints
 
+pytestmark = [pytest.mark.forge, pytest.mark.node]
+
 R = f"/repos/{REPO}"
 INDEX = Path(__file__).parents[2] / "node_modules/@octokit/webhooks-examples/api.github.com/index.json"
 NOT_OFFERED = {

@@ -11,6 +11,8 @@ from infx.forge.faults import Faults, parse
 from tests.forge.client import REPO
 from tests.forge.test_artifacts import Service, archive
 
+pytestmark = pytest.mark.forge
+
 R = f"/repos/{REPO}"
 COMMENTS = f"{R}/issues/1/comments"
 

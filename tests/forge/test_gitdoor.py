@@ -8,6 +8,8 @@ import pytest
 
 from tests.forge.client import REPO, World
 
+pytestmark = pytest.mark.forge
+
 FILES = {"code": {"a.txt": "a\n"}, "workflow": {".github/workflows/new.yml": "on: push\njobs: {}\n"}}
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from tests.forge.client import REPO, Client
 
+pytestmark = pytest.mark.forge
+
 EDITED = """query($id: ID!) { node(id: $id) { id
   ... on IssueComment { author {login} editor {login} lastEditedAt } } }"""
 READY = """mutation($id: ID!) {

@@ -5,6 +5,8 @@ import pytest
 from infx.forge.protection import Rules
 from tests.forge.client import REPO, Client
 
+pytestmark = pytest.mark.forge
+
 R = f"/repos/{REPO}"
 BUILD = Rules(contexts=("build",))
 

@@ -6,6 +6,8 @@ from github import GithubException
 from infx.forge.ports import Event
 from tests.forge.client import REPO, World
 
+pytestmark = pytest.mark.forge
+
 
 def last(world: World) -> Event:
     return world.recorder.events[-1]

@@ -5,7 +5,7 @@ import pytest
 from tests.forge.clients.used import SCRIPTS, use
 from tests.forge.table import shown, written
 
-pytestmark = pytest.mark.clients
+pytestmark = [pytest.mark.clients, pytest.mark.node]
 
 
 @pytest.mark.parametrize("client", SCRIPTS)

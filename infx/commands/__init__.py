@@ -1,1 +1,0 @@
-"""Floor 4: one slash command per file."""
