@@ -34,7 +34,7 @@ Remake = Callable[[World, Fields], Fields]
 
 
 def examples() -> list[Any]:
-    published = json.loads(INDEX.read_text())
+    published = json.loads(INDEX.read_text()) if INDEX.exists() else []
     return [
         pytest.param(event["name"], example, id=f"{event['name']}.{example.get('action', '')}-{place}")
         for event in published

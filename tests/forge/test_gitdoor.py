@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.forge.client import REPO, World
+from tests.forge.client import World
 
 pytestmark = pytest.mark.forge
 
@@ -32,14 +32,6 @@ def push(world: World, folder: Path, files: dict[str, str], **env: str) -> subpr
     return run(env, *here, "push", "-q", "origin", "HEAD:refs/heads/new")
 
 
-def a_job(world: World, contents: str) -> dict[str, str]:
-    """A running job; the environment that its steps see."""
-    run = world.run()
-    job = world.job(run, runner="node-1", status="in_progress")
-    world.forge.store.mint_token(REPO, run=run.id, job=job.id, permissions={"contents": contents})
-    return {"GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": str(run.id), "RUNNER_NAME": "node-1"}
-
-
 @pytest.mark.parametrize(
     ("contents", "what", "said"),
     [
@@ -49,7 +41,7 @@ def a_job(world: World, contents: str) -> dict[str, str]:
     ],
 )
 def test_pushes_of_jobs(world, tmp_path, contents, what, said):
-    done = push(world, tmp_path / "clone", FILES[what], **a_job(world, contents))
+    done = push(world, tmp_path / "clone", FILES[what], **world.job_env(contents))
     assert said in done.stderr
     assert (done.returncode == 0) == (said == "")
     assert bool(world.at("will").at.bare.ref("refs/heads/new")) == (said == "")
