@@ -44,6 +44,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
     Command("forge demo", "infx.forge.demo", "one pull request from label to results, on this machine"),
     Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
+    Command("forge record", "infx.forge.record", "a pull request of a real GitHub as a file without secrets"),
+    Command("forge replay", "infx.forge.replay", "a recorded pull request answers again"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
     Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),
 )

@@ -16,6 +16,7 @@ from infx.forge.actions.act import program
 from tests.oracle.recorded import FOLDER, STEPS
 
 ROOT = Path(__file__).parent.parent
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or ""
 
 
 def act() -> str:
@@ -42,6 +43,10 @@ def oracle() -> str:
     return "" if STEPS else f"no recorded sweeps in {FOLDER}: set INFX_ORACLE"
 
 
+def chromium() -> str:
+    return "" if BROWSER else "chromium is not installed"
+
+
 @dataclass(frozen=True)
 class Group:
     """Tests with one marker."""
@@ -53,6 +58,7 @@ class Group:
 GROUPS = {
     "act": Group(act),
     "forge": Group(lambda: ""),
+    "chromium": Group(chromium),
     "clients": Group(clients),
     "oracle": Group(oracle),
     "node": Group(node, slow=False),

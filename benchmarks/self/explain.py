@@ -47,9 +47,7 @@ def bench() -> None:
     medians = {name: statistics.median(seconds) for name, seconds in taken.items()}
     bare = medians["bare interpreter"]
     for name, seconds in medians.items():
-        print(
-            f"{name}: {seconds:.3f} s, {seconds - bare:.3f} s over the bare interpreter ({seconds / bare:.1f}x)"
-        )
+        print(f"{name}: {seconds:.3f} s, {seconds - bare:.3f} s over the bare one ({seconds / bare:.1f}x)")
     print(f"at most: {LIMIT_S} s for the process, {IMPORTS_S} s for imports over the bare interpreter")
 
 

@@ -18,6 +18,8 @@ from infx.errors import BadInput, Refused
 from infx.forge import blobs, docs, gitdoor, strikes, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
+from infx.forge.life.tape import Answer, Tape
+from infx.forge.look.door import Look
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
 from infx.forge.rest import ROUTES
@@ -56,10 +58,11 @@ class Exchange:
 
 
 class App:
-    """REST under `/api/v3` and at the root, the artifact service, and blobs behind signed addresses."""
+    """REST under `/api/v3` and at the root, the artifact service, signed addresses, and pages for people."""
 
     def __init__(self, site: Site, store: TableStore, services: Services) -> None:
         self._site, self._store, self._services = site, store, services
+        self._look = Look(site, store, services.files)
         self._routes: dict[tuple[str, str, int], list[Route]] = defaultdict(list)
         for one in sorted(ROUTES, key=lambda one: (one.path.endswith(":path}"), one.path.count("{"))):
             length = ANY_LENGTH if ":path}" in one.path else one.path.count("/")
@@ -73,21 +76,21 @@ class App:
         struck = self._site.faults.request(request.method, path.removeprefix(PREFIX))
         response = await strikes.before(struck, self._site)
         if response is None:
-            if path.startswith(blobs.PATH):
-                response = await blobs.serve(request, self._store, self._services.files)
-            else:
-                response = await self._served(request)
+            response = await self._served(request, path)
         if struck:
             response = strikes.after(struck, response)
             send = strikes.wire(struck, send)
         await response(scope, receive, send)
 
-    async def _served(self, request: HttpRequest) -> Response:
-        scope = request.scope
+    async def _served(self, request: HttpRequest, path: str) -> Response:
+        if path.startswith(blobs.PATH):
+            return await blobs.serve(request, self._store, self._services.files)
+        if self._look.wants(request.method, path, request.headers.get("accept", "")):
+            return await run_in_threadpool(self._look.answer, path)
         exchange = Exchange(
             method=request.method,
-            path=scope["raw_path"].decode("ascii", "replace").partition("?")[0],
-            query=scope["query_string"].decode("ascii", "replace"),
+            path=request.scope["raw_path"].decode("ascii", "replace").partition("?")[0],
+            query=request.scope["query_string"].decode("ascii", "replace"),
             headers=request.headers,
             body=await bounded(request),
         )
@@ -104,6 +107,8 @@ class App:
             response = self._refusal(exchange, Problem(403, no.sentence))
         except BadInput as bad:
             response = self._refusal(exchange, Problem(422, bad.sentence))
+        if self._site.tape:
+            self._record(self._site.tape, exchange, response)
         self._note(exchange, response.status_code, (time.perf_counter() - start) * 1000)
         return response
 
@@ -173,6 +178,11 @@ class App:
                 status, data = 304, b""
         headers |= self._services.budget.headers(exchange.caller)
         return Response(data, status, headers, media_type="application/json; charset=utf-8")
+
+    def _record(self, tape: Tape, exchange: Exchange, response: Response) -> None:
+        answer = Answer(response.status_code, response.headers, bytes(response.body))
+        path = exchange.path.removeprefix(PREFIX)
+        tape.request(exchange.method, path, exchange.query, body=exchange.body or b"", answer=answer)
 
     def _note(self, exchange: Exchange, status: int, ms: float) -> None:
         caller = exchange.caller

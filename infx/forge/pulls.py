@@ -31,7 +31,7 @@ def person(site: Site, login: str) -> Person:
 def open_pull(at: Visit, *, title: str, head: tuple[Row, str], base: str, **more: Any) -> Row:
     """A pull request from branch `head[1]` of `head[0]`; `more`: body, draft, labels.
 
-    As on GitHub, labels that were chosen before it was opened are on it in `opened`, and told one by one after.
+    Labels are on it already in `opened`, and told one by one after that, as on GitHub.
     """
     head_repo, head_ref = head
     base_sha = at.bare.ref(f"refs/heads/{base}")

@@ -1,14 +1,15 @@
 """Server: uvicorn in a thread on this machine's loopback, on a free port unless one is asked for."""
 
 import asyncio
+import signal
 import socket
 import threading
 import time
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from infx.errors import BadInput, CouldNotTell
-from infx.forge.app import App
 
 START_LIMIT_S = 10.0
 HOST = "127.0.0.1"
@@ -49,7 +50,7 @@ class Prompt(uvicorn.Server):
 class Server:
     """Serves until `close`."""
 
-    def __init__(self, app: App, sock: socket.socket) -> None:
+    def __init__(self, app: ASGIApp, sock: socket.socket) -> None:
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, lifespan="off", server_header=False
         )
@@ -69,3 +70,9 @@ class Server:
         self._server.ask()
         self._thread.join(timeout=START_LIMIT_S)
         self._sock.close()
+
+
+def until_told() -> None:
+    """Wait for Ctrl-C, or for SIGTERM, which then ends things in the same good order."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    threading.Event().wait()

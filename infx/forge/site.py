@@ -10,6 +10,7 @@ from typing import Any
 
 from infx.forge.database import Database, Row
 from infx.forge.faults import Faults
+from infx.forge.life.tape import Tape
 from infx.forge.outbox import Outbox
 from infx.forge.problem import not_found
 from infx.forge.repos import Bare
@@ -62,6 +63,8 @@ class Site:
         self.faults = Faults()
         self.outbox = Outbox(lambda event: ())
         """Replaced once there is an engine."""
+        self.tape: Tape | None = None
+        """Where requests and events are recorded, if anybody wants them."""
         self._users: dict[str, Row] = {}
         self._bares: dict[str, Bare] = {}
 

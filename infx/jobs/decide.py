@@ -62,7 +62,12 @@ class Decider:
         self.attempt = int(world.env.get("GITHUB_RUN_ATTEMPT", "1"))
 
     def gather(self, rules: Rules, *, run_id: int | None, message: str | None = None) -> Facts:
-        gatherer = Gatherer(github=self.github, rules=rules, may=partial(permit.may, rules=rules))
+        gatherer = Gatherer(
+            github=self.github,
+            rules=rules,
+            may=partial(permit.may, rules=rules),
+            read_message=self.message,
+        )
         return gatherer.gather(
             self.webhook, run_id=run_id, attempt=self.attempt if run_id else 1, message=message
         )
@@ -78,6 +83,15 @@ class Decider:
             pulls=remote.pulls(self.git, self.world),
             pr=title.pr or None,
         )
+
+    def message(self, sha: str) -> str:
+        """Message of the head, from git: the objects are needed for the plan anyway."""
+        try:
+            if self.webhook.title:
+                self.fetch(self.webhook.title)
+            return self.git.message(sha)
+        except InfxError:
+            return self.github.commit_message(sha)
 
     def fetch(self, title: Title) -> None:
         """Bring the head in as objects; its files are never checked out here."""

@@ -35,8 +35,8 @@ def explain(folder: Path, value: Any, *options: str, topic: str = "") -> tuple[i
 
 
 @pytest.mark.node
-def test_every_published_payload_gets_a_decision(tmp_path: Path) -> None:
-    for name, example in published():
+def test_a_payload_of_every_event_gets_a_decision(tmp_path: Path) -> None:
+    for name, example in dict(published()).items():
         code, out, err = explain(tmp_path, example, "--json")
         assert code == 0, (name, err)
         assert json.loads(out)["decision"] == "event"
@@ -44,7 +44,7 @@ def test_every_published_payload_gets_a_decision(tmp_path: Path) -> None:
 
 @pytest.mark.node
 @pytest.mark.parametrize("server", SERVERS)
-def test_payloads_of_older_servers_are_read_too(server: str) -> None:
+def test_every_published_payload_is_decided(server: str) -> None:
     for name, example in published(server):
         hook = payloads.read(example, where=name)
         assert gate.decide(Facts(webhook=hook), rules()).decision == "event"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.lives.world import BARE, ENABLED, FAST, KEY, Life, change, faulty, small
 
-pytestmark = [pytest.mark.act, pytest.mark.clients]
+pytestmark = [pytest.mark.act, pytest.mark.clients, pytest.mark.node]
 OTHER = "demo-other-local-sim"
 TWO_KEYS = {KEY: [1, 2], OTHER: [1, 2]}
 DIES = {"64-1": "die-loading"}

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from infx.forge.ports import Run
-from tests.lives.world import BARE, CHANGELOG, DEMO, FAST, KEY, Life, change, faulty, small
+from tests.lives.project import CHANGELOG
+from tests.lives.world import BARE, DEMO, FAST, KEY, Life, change, faulty, small
 
-pytestmark = [pytest.mark.act, pytest.mark.clients]
+pytestmark = [pytest.mark.act, pytest.mark.clients, pytest.mark.node]
 
 
 def measuring(life: Life, label: str = FAST) -> tuple[int, Run]:

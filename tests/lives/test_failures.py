@@ -45,7 +45,7 @@ def test_a_runner_that_dies_leaves_a_point_missing(live: Callable[..., Life]) ->
     life.until(life.sweeps)
     [run] = life.sweeps()
     life.until(lambda: life.measuring(run.id, "C2"))
-    life.forge.engine.kill_runner(life.cell(run.id, "C2").runner)
+    life.kill(run.id, "C2")
     life.rest()
     assert life.states(run.id) == {"C1": "valid", "C2": "missing(no-artifact)"}
     assert "no-artifact" in life.status(number)

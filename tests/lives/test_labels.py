@@ -6,7 +6,7 @@ import pytest
 
 from tests.lives.world import BARE, ENABLED, FAST, KEY, Life, change, small
 
-pytestmark = pytest.mark.act
+pytestmark = [pytest.mark.act, pytest.mark.node]
 """There is no runner for cells here: a sweep that started keeps waiting for one."""
 
 

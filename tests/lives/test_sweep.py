@@ -8,7 +8,7 @@ from infx.point import EVAL, THROUGHPUT
 from tests.lives.project import CHANGELOG
 from tests.lives.world import DEMO, FAST, KEY, Life, base
 
-pytestmark = [pytest.mark.act, pytest.mark.clients]
+pytestmark = [pytest.mark.act, pytest.mark.clients, pytest.mark.node]
 AGENTIC = f"{KEY}-agentic"
 
 
