@@ -121,7 +121,10 @@ def edit(at: Visit, row: Row, wanted: dict[str, Any]) -> Row:
         change_base(at, row, wanted["base"])
     if not changes:
         return row
-    at.db.change("issues", row["id"], updated_at=at.site.stamp())
+    now = at.site.stamp()
+    if "body" in changes:
+        at.db.change("issues", row["id"], editor=at.caller.login, edited_at=now)
+    at.db.change("issues", row["id"], updated_at=now)
     row = issues.again(at, row)
     hooks.of_issue(at, "edited", row, changes=changes)
     return row
