@@ -1,5 +1,7 @@
 """Limits of GitHub's that a sweep can meet: files, commits, re-runs, retention."""
 
+from typing import Any
+
 import pytest
 
 from infx.forge.pulls import person
@@ -17,7 +19,7 @@ def pull_of(world, sha: str) -> int:
     return int(olga("POST", f"{R}/pulls", body).json["number"])
 
 
-def pages(world, path: str) -> list:
+def pages(world, path: str) -> list[Any]:
     """Every page, as a client that follows `Link` reads them."""
     found, url = [], f"{R}{path}?per_page=100"
     while url:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from infx.forge.actions.engine import Engine
 from tests.lives.world import BARE, FAST, KEY, Life, change, faulty, small
 
 pytestmark = [pytest.mark.act, pytest.mark.clients, pytest.mark.node]
