@@ -52,8 +52,6 @@ class Group:
     """Tests with one marker."""
 
     absent: Callable[[], str]
-    slow: bool = True
-
 
 GROUPS = {
     "act": Group(act),
@@ -61,15 +59,21 @@ GROUPS = {
     "chromium": Group(chromium),
     "clients": Group(clients),
     "oracle": Group(oracle),
-    "node": Group(node, slow=False),
+    "node": Group(node),
+    "process": Group(lambda: ""),
 }
+PROCESSES = ("jobs/", "launch/", "test_bad_input.py", "test_groups.py")
+"""Places below this folder whose tests start git, shells and engines: group `process`."""
 SKIPPED = pytest.StashKey[list[str]]()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
     for item in items:
-        if not any(group.slow and item.get_closest_marker(name) for name, group in GROUPS.items()):
+        if item.path.relative_to(here).as_posix().startswith(PROCESSES):
+            item.add_marker("process")
+        if not any(item.get_closest_marker(name) for name in GROUPS):
             item.add_marker("unit")
 
 
