@@ -15,7 +15,6 @@ TOLD = ("FORGE_ACTOR", "GITHUB_ACTIONS", "GITHUB_RUN_ID", "RUNNER_NAME")
 """Variables by which a pusher says who it is; jobs carry all but the first anyway."""
 TIMEOUT_S = 60
 ZERO = "0" * 40
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 MOST_PATHS = 10_000
 
 
@@ -24,13 +23,14 @@ def git(*words: str) -> str:
 
 
 def moved(line: str) -> dict[str, object]:
-    """One ref of the push, and the paths that it changes there."""
+    """One ref of the push, and the paths that commits new to the repository change there."""
     old, new, ref = line.split()
-    paths: list[str] = []
+    paths: set[str] = set()
     if new != ZERO:
-        start = old if old != ZERO else git("rev-parse", "--verify", "--quiet", "HEAD").strip() or EMPTY_TREE
-        paths = git("diff", "--name-only", "--no-renames", start, new).splitlines()[:MOST_PATHS]
-    return {"ref": ref, "old": old, "new": new, "paths": paths}
+        # Against their own parents, not against HEAD: a branch of its own root does not remove what HEAD has.
+        words = ("log", "--format=", "--name-only", "--no-renames", "-m", "--root")
+        paths = set(filter(None, git(*words, new, "--not", "--all").splitlines()))
+    return {"ref": ref, "old": old, "new": new, "paths": sorted(paths)[:MOST_PATHS]}
 
 
 def main(service: str, repository: str, hook: str) -> int:

@@ -55,3 +55,13 @@ def test_a_job_whose_token_ended_pushes_nothing(world, tmp_path):
 def test_people_push_what_they_like(world, tmp_path):
     assert push(world, tmp_path / "clone", FILES["workflow"], FORGE_ACTOR="will").returncode == 0
     assert world.recorder.kinds == ["push"]
+
+
+def test_a_job_may_push_a_branch_of_its_own_root(world, tmp_path):
+    world.at("will").push("main", FILES["workflow"], message="A workflow that the new root lacks")
+    env, folder = world.job_env("write"), tmp_path / "clone"
+    run(env, "clone", "-q", str(world.at("will").at.bare.root), str(folder))
+    here = ("-C", str(folder))
+    tree = run(env, *here, "mktree").stdout.strip()
+    root = run(env, *here, "commit-tree", tree, "-m", "root").stdout.strip()
+    assert run(env, *here, "push", "-q", "origin", f"{root}:refs/heads/records").stderr == ""
