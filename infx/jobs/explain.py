@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,22 @@ from infx.edge import files, settings
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.event import Webhook
-from infx.facts import Facts
-from infx.policy import gate, permit
+from infx.facts import Answer, Facts
+from infx.policy import gate, permit, source
 from infx.read import facts as documents
 from infx.read import payload
 from infx.rules import Rules
 from infx.verdict import FAILS, Kind
 
-POLICIES: dict[str, Callable[[Any, Rules], Decision]] = {"event": gate.decide, "permit": permit.decide}
+POLICIES: dict[str, Callable[[Any, Rules], Decision]] = {
+    "event": gate.decide,
+    "permit": permit.decide,
+    "source": source.decide,
+}
 EXAMPLE = """examples:
   infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH
   infx explain event facts.json --json  the artifact `facts` of a run
+  infx explain source facts.json       every run, and the rule that it failed
   infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
 """
 
@@ -86,7 +91,7 @@ def _facts(value: Any, topic: str, *, where: str, name: str) -> Any:
 
 def exit_number(decision: Decision) -> int:
     """1 where the gate would be red, 3 where nobody could tell, else 0."""
-    if decision.kind in (Kind.COULD_NOT_TELL, "unknown"):
+    if decision.kind in (Kind.COULD_NOT_TELL, Answer.UNKNOWN):
         return 3
     return int(decision.kind in FAILS or (decision.decision != "event" and not decision.go))
 
@@ -99,6 +104,8 @@ def text(decision: Decision) -> str:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(one)}" for name, one in value.items())
     if isinstance(value, list):
         return "; ".join(_shown(one) for one in value) or "none"
     if value is None or isinstance(value, bool):

@@ -4,8 +4,10 @@ import argparse
 import json
 from typing import Any
 
+from infx import source
 from infx.decision import Decision
 from infx.edge.world import World
+from infx.equal import Match
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
 from infx.labels import Group
@@ -21,6 +23,8 @@ LISTS = {
     "label": Group,
     "ledger": State,
     "record": Outcome,
+    "source": source.Kind,
+    "match": Match,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))
