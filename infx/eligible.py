@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from infx.ledger import State
@@ -22,7 +23,7 @@ class Case:
     rules: Rules
     asked: Authorisation
 
-    @property
+    @cached_property
     def terms(self) -> Terms:
         refused = self.facts.excluded_nodes if self.rules.excluded_node == "refuse" else ()
         return Terms(
@@ -33,6 +34,22 @@ class Case:
 
     alone: dict[int, tuple[Share, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Run id → what it holds by itself, once a rule asked for it."""
+
+    @cached_property
+    def exact(self) -> frozenset[tuple[object, ...]]:
+        """What results must be of to count without a question."""
+        return frozenset((*mark.work, mark.fingerprint.shared) for mark in self.facts.wanted)
+
+    def counts(self, run: Candidate) -> bool:
+        """At least one point of the run counts. Most runs hold an equal one, which is quick to see."""
+        equal = any(
+            point.state == State.VALID
+            and point.held
+            and point.node not in self.terms.excluded
+            and (*point.mark.work, point.mark.fingerprint.shared) in self.exact
+            for point in run.points
+        )
+        return equal or any(share.taken for share in self.holds(run))
 
     def holds(self, run: Candidate) -> tuple[Share, ...]:
         """What one run holds of every planned point."""
@@ -169,14 +186,13 @@ def _expired(run: Candidate, case: Case) -> str:
 
 def _stopped(run: Candidate, case: Case, kind: Kind) -> list[Copy]:
     """Copies that `kind` keeps from counting, where no point of the run counts."""
-    shares = case.holds(run)
-    if any(share.taken for share in shares):
+    if case.counts(run):
         return []
-    return [copy for share in shares for copy in share.others if copy.reason == kind]
+    return [copy for share in case.holds(run) for copy in share.others if copy.reason == kind]
 
 
 def _excluded(run: Candidate, case: Case) -> str:
-    nodes = some(copy.node for copy in _stopped(run, case, Kind.EXCLUDED))
+    nodes = some(copy.measured.node for copy in _stopped(run, case, Kind.EXCLUDED))
     return f"it measured on the excluded node {nodes}" if nodes else ""
 
 
@@ -187,7 +203,7 @@ def _drift(run: Candidate, case: Case) -> str:
 
 
 def _changed(run: Candidate, case: Case) -> str:
-    if any(share.taken for share in case.holds(run)):
+    if case.counts(run):
         return ""
     what = some(one for copy in _stopped(run, case, Kind.CHANGED) for one in differences(copy.measured))
     return f"no valid point of it equals a planned one{f'; changed: {what}' if what else ''}"
@@ -195,10 +211,15 @@ def _changed(run: Candidate, case: Case) -> str:
 
 def _partial(run: Candidate, case: Case) -> str:
     """Only where a run is chosen: a person who names it may take less."""
+    if _pinned(case):
+        return ""
     shares = case.holds(run)
     have = sum(share.taken is not None for share in shares)
-    fit = _pinned(case) or have == len(shares)
-    return "" if fit else f"it covers {have} of {len(shares)}; to publish that, pin it with /use {run.run.id}"
+    return (
+        ""
+        if have == len(shares)
+        else f"it covers {have} of {len(shares)}; to publish that, pin it with /use {run.run.id}"
+    )
 
 
 def _unsuccessful(run: Candidate, case: Case) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from infx.point import EVAL, Fingerprint, Point
 
@@ -33,12 +34,12 @@ class Mark:
     def eval(self) -> bool:
         return self.mode == EVAL
 
-    @property
+    @cached_property
     def place(self) -> tuple[str, str, str, str]:
         """Where people look for it, whatever is executed there."""
         return (self.key, self.title, self.mode, self.task)
 
-    @property
+    @cached_property
     def work(self) -> tuple[object, ...]:
         """What is executed, shared files apart."""
         return (self.mode, self.task, self.conc, self.fingerprint.row, self.fingerprint.recipe)

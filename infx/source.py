@@ -172,3 +172,12 @@ class SourceFacts:
         """The newest command of somebody who may, across all its names."""
         valid = [one for one in self.authorisations if one.valid]
         return max(valid, key=lambda one: (one.at, one.comment), default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadinessFacts:
+    """What the status before the merge is decided from."""
+
+    source: SourceFacts
+    sweeping: int | None = None
+    """Run of this head that still measures."""

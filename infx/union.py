@@ -28,13 +28,10 @@ class Copy:
     """One run's result of one planned point: its provenance, and why it does not count."""
 
     run: int
-    attempt: int
-    sha: str
-    node: str
+    measured: Measured
     match: Match
     state: State
     reason: str = ""
-    measured: Measured
 
     @property
     def text(self) -> str:
@@ -100,7 +97,8 @@ def _changed(wanted: Sequence[Mark], held: Sequence[Held]) -> Index:
 def _share(wanted: Mark, index: Index, terms: Terms) -> Share:
     held = index.get(wanted.work) or index.get(wanted.place, ())
     copies = [_copy(wanted, one, terms) for one in held]
-    copies.sort(key=lambda copy: _age(copy, wanted), reverse=True)
+    if len(copies) > 1:
+        copies.sort(key=lambda copy: _age(copy, wanted), reverse=True)
     taken = next((copy for copy in copies if copy.state == State.VALID), None)
     others = [
         _superseded(copy) if copy.state == State.VALID else copy for copy in copies if copy is not taken
@@ -112,37 +110,29 @@ def _copy(wanted: Mark, held: Held, terms: Terms) -> Copy:
     run, measured = held
     match = stands(measured.mark, wanted, drift=bool(measured.drift) and not measured.own)
     state, reason = _judged(measured, match, terms)
-    return Copy(
-        run=run.run.id,
-        attempt=measured.attempt,
-        sha=measured.sha,
-        node=measured.node,
-        match=match,
-        state=state,
-        reason=reason,
-        measured=measured,
-    )
+    return Copy(run=run.run.id, measured=measured, match=match, state=state, reason=reason)
 
 
 def _judged(measured: Measured, match: Match, terms: Terms) -> tuple[State, str]:
     """State of one copy under these terms: only a valid one counts."""
     if measured.state != State.VALID:
         return measured.state, measured.reason
-    obstacles = (
-        (match == Match.CHANGED and not terms.changed, Kind.CHANGED),
-        (match == Match.BASE_DRIFT and not (terms.drift or terms.changed), Kind.DRIFT),
-        (not measured.held, Kind.EXPIRED),
-        (measured.node in terms.excluded, Kind.EXCLUDED),
-    )
-    reason = next((str(kind) for met, kind in obstacles if met), "")
-    return (State.MISSING, reason) if reason else (State.VALID, "")
+    if match == Match.CHANGED and not terms.changed:
+        return State.MISSING, Kind.CHANGED
+    if match == Match.BASE_DRIFT and not (terms.drift or terms.changed):
+        return State.MISSING, Kind.DRIFT
+    if not measured.held:
+        return State.MISSING, Kind.EXPIRED
+    if measured.node in terms.excluded:
+        return State.MISSING, Kind.EXCLUDED
+    return State.VALID, ""
 
 
 def _age(copy: Copy, wanted: Mark) -> tuple[object, ...]:
     """Newest last. An equal copy beats a changed one; of one run, the point of the same name comes first."""
     equal = copy.match != Match.CHANGED
     mark = copy.measured.mark
-    return (equal, copy.measured.at, copy.run, copy.attempt, mark.id == wanted.id, mark.id)
+    return (equal, copy.measured.at, copy.run, copy.measured.attempt, mark.id == wanted.id, mark.id)
 
 
 def _superseded(copy: Copy) -> Copy:
@@ -178,6 +168,16 @@ class Coverage:
             "evals": {"have": self.evals, "of": self.of_evals},
         }
 
+    @classmethod
+    def from_json(cls, value: Mapping[str, Mapping[str, int]]) -> "Coverage":
+        points, evals = value["points"], value["evals"]
+        return cls(points=points["have"], of_points=points["of"], evals=evals["have"], of_evals=evals["of"])
+
+    @property
+    def some(self) -> bool:
+        """Something is there, but not everything."""
+        return 0 < self.points + self.evals < self.of_points + self.of_evals
+
 
 def coverage(shares: Sequence[Share]) -> Coverage:
     evals = [share for share in shares if share.wanted.eval]
@@ -188,6 +188,12 @@ def coverage(shares: Sequence[Share]) -> Coverage:
         evals=sum(share.taken is not None for share in evals),
         of_evals=len(evals),
     )
+
+
+def runs_text(runs: Sequence[int]) -> str:
+    """`run 1`, `runs 1 and 2`, `runs 1, 2 and 3`."""
+    *others, last = map(str, runs)
+    return f"runs {', '.join(others)} and {last}" if others else f"run {last}"
 
 
 def runs_of(shares: Sequence[Share]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from infx.edge.world import World
 from infx.errors import BadInput
 from infx.event import Webhook
 from infx.facts import Answer, Facts
-from infx.policy import gate, permit, source
+from infx.policy import gate, permit, readiness, source
 from infx.read import facts as documents
 from infx.read import payload
 from infx.rules import Rules
@@ -23,6 +23,7 @@ POLICIES: dict[str, Callable[[Any, Rules], Decision]] = {
     "event": gate.decide,
     "permit": permit.decide,
     "source": source.decide,
+    "readiness": lambda facts, rules: readiness.decide(source.decide(facts.source, rules), facts),
 }
 EXAMPLE = """examples:
   infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH

@@ -12,6 +12,7 @@ from infx.errors import BadInput
 from infx.facts import Answer, Reuse
 from infx.labels import Group
 from infx.ledger import State
+from infx.policy import readiness
 from infx.read import facts
 from infx.record import Outcome
 from infx.verdict import Kind
@@ -25,6 +26,7 @@ LISTS = {
     "record": Outcome,
     "source": source.Kind,
     "match": Match,
+    "readiness": readiness.Kind,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))

@@ -13,7 +13,7 @@ from infx.equal import Match
 from infx.facts import Answer
 from infx.rules import Rules
 from infx.source import GO, Authorisation, Candidate, Kind, SourceFacts
-from infx.union import Copy, Share, coverage, runs_of, unite
+from infx.union import Copy, Share, coverage, runs_of, runs_text, unite
 
 RANK = {kind: number for number, kind in enumerate(Kind)}
 """A later rule was reached by a run that is nearer to counting."""
@@ -33,7 +33,17 @@ class Found:
 
 
 def decide(facts: SourceFacts, rules: Rules) -> Decision:
-    """Whose results main would publish, point by point; or why nothing, and what to do."""
+    """Whose results main would publish, point by point; or why nothing, what there is, and what to do."""
+    answer = _before(facts, rules) or _asked(facts, rules)
+    if answer.go or facts.trouble:
+        return answer
+    shares = available(facts, rules)
+    there = {"runs": list(runs_of(shares)), "coverage": coverage(shares).as_json()}
+    return replace(answer, details={**answer.details, "available": there})
+
+
+def _before(facts: SourceFacts, rules: Rules) -> Decision | None:
+    """What no command can change."""
     if facts.trouble:
         return _answer(Kind.COULD_NOT_TELL, f"could not tell: {facts.trouble}", Found())
     if not facts.wanted:
@@ -41,9 +51,17 @@ def decide(facts: SourceFacts, rules: Rules) -> Decision:
     if blocking := rules.labels.blocking_on(facts.labels):
         names = " and ".join(f'"{name}"' for name in blocking)
         return _answer(Kind.BLOCKED, f"label {names} blocks reuse; remove it", Found())
+    return None
+
+
+def _asked(facts: SourceFacts, rules: Rules) -> Decision:
+    """What the newest command makes of the runs."""
     asked = facts.current
-    if asked is None or asked.withdraw:
-        return _unasked(facts, rules, asked)
+    if asked is None:
+        return _answer(Kind.NOTHING_AUTHORISED, "nothing authorised: /use <run_id>", Found())
+    if asked.withdraw:
+        text = f"@{asked.author} withdrew with /use none; authorise with /use <run_id>"
+        return _answer(Kind.WITHDRAWN, text, Found())
     if facts.seen_head and facts.seen_head != facts.head_sha:
         moved = f"head moved from {facts.seen_head[:7]} to {facts.head_sha[:7]}, repeat the command"
         return _answer(Kind.HEAD_MOVED, moved, Found())
@@ -55,18 +73,6 @@ def available(facts: SourceFacts, rules: Rules) -> tuple[Share, ...]:
     every = tuple(run.run.id for run in facts.candidates)
     case = Case(facts=facts, rules=rules, asked=replace(ANYBODY, runs=every))
     return unite(facts.wanted, fit(case) if every else [], case.terms)
-
-
-def _unasked(facts: SourceFacts, rules: Rules, asked: Authorisation | None) -> Decision:
-    """Nobody authorised anything: what a command could take is told."""
-    shares = available(facts, rules)
-    runs = runs_of(shares)
-    command = f"/use {' '.join(map(str, runs))}" if runs else "/use <run_id>"
-    details = {"available": {"runs": list(runs), "coverage": coverage(shares).as_json()}}
-    if asked is None:
-        return _answer(Kind.NOTHING_AUTHORISED, f"nothing authorised: {command}", Found(details=details))
-    reason = f"@{asked.author} withdrew with /use none; authorise with {command}"
-    return _answer(Kind.WITHDRAWN, reason, Found(details=details))
 
 
 def _judge(case: Case) -> Decision:
@@ -107,7 +113,7 @@ def _found(case: Case, runs: Sequence[Candidate], found: Found) -> Decision:
     if missing:
         kind, reason = Kind.PARTIAL, f"partial {have.partial}, pinned by @{by}"
     else:
-        kind, reason = Kind.COVERS, f"main will publish {have.text} from {_runs_text(found.shares)}"
+        kind, reason = Kind.COVERS, f"main will publish {have.text} from {runs_text(runs_of(found.shares))}"
     details = {
         "by": by,
         "comment": case.asked.comment,
@@ -144,9 +150,9 @@ def _accepted(share: Share, copy: Copy) -> dict[str, Any]:
         "title": wanted.title,
         "mode": wanted.mode,
         "run": copy.run,
-        "attempt": copy.attempt,
-        "sha": copy.sha,
-        "node": copy.node,
+        "attempt": copy.measured.attempt,
+        "sha": copy.measured.sha,
+        "node": copy.measured.node,
         "measured": copy.measured.mark.id,
         "match": str(copy.match),
         "superseded": sum(other.state == "superseded" for other in share.others),
@@ -177,8 +183,8 @@ def _warnings(case: Case, runs: Sequence[Candidate], found: Found) -> Iterator[s
         if copy.match == Match.CHANGED:
             what = some(differences(copy.measured)) or "its fingerprint"
             yield f"{title} is accepted although changed: {what}"
-        if copy.node in case.facts.excluded_nodes:
-            yield f"source of {title} measured on an excluded node: {copy.node}"
+        if copy.measured.node in case.facts.excluded_nodes:
+            yield f"source of {title} measured on an excluded node: {copy.measured.node}"
     for run in runs:
         yield from _about(run)
     for one in found.refused:
@@ -193,12 +199,6 @@ def _about(run: Candidate) -> Iterator[str]:
         yield f"run {run.run.id} recorded no plan (legacy)"
     if run.expires:
         yield f"artifacts of run {run.run.id} expire on {run.expires}"
-
-
-def _runs_text(shares: Sequence[Share]) -> str:
-    """`run 1`, `runs 1 and 2`, `runs 1, 2 and 3`."""
-    *others, last = map(str, runs_of(shares))
-    return f"runs {', '.join(others)} and {last}" if others else f"run {last}"
 
 
 def _answer(kind: Kind, reason: str, found: Found) -> Decision:

@@ -47,7 +47,7 @@ def test_source_facts_come_back_as_they_went(facts: SourceFacts) -> None:
     jsonschema_rs.validator_for(documents.schema("source")).validate(json.loads(text))
 
 
-@pytest.mark.parametrize("name", ["facts-event", "facts-permit", "facts-source", "decision"])
+@pytest.mark.parametrize("name", [*(f"facts-{topic}" for topic in documents.TOPICS), "decision"])
 def test_the_published_schema_is_the_one_in_use(name: str) -> None:
     assert json.loads((SCHEMAS / f"{name}.json").read_text()) == schema.document(name)
 
