@@ -38,7 +38,7 @@ class Case:
     @cached_property
     def exact(self) -> frozenset[tuple[object, ...]]:
         """What results must be of to count without a question."""
-        return frozenset((*mark.work, mark.fingerprint.shared) for mark in self.facts.wanted)
+        return frozenset(mark.whole for mark in self.facts.wanted)
 
     def counts(self, run: Candidate) -> bool:
         """At least one point of the run counts. Most runs hold an equal one, which is quick to see."""
@@ -46,7 +46,7 @@ class Case:
             point.state == State.VALID
             and point.held
             and point.node not in self.terms.excluded
-            and (*point.mark.work, point.mark.fingerprint.shared) in self.exact
+            and point.mark.whole in self.exact
             for point in run.points
         )
         return equal or any(share.taken for share in self.holds(run))

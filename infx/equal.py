@@ -44,6 +44,11 @@ class Mark:
         """What is executed, shared files apart."""
         return (self.mode, self.task, self.conc, self.fingerprint.row, self.fingerprint.recipe)
 
+    @property
+    def whole(self) -> tuple[object, ...]:
+        """All that equality looks at: marks with equal values are equal without a question."""
+        return (*self.work, self.fingerprint.shared)
+
     @classmethod
     def of(cls, point: Point) -> "Mark":
         return cls(

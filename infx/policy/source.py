@@ -9,7 +9,7 @@ from typing import Any
 
 from infx.decision import Decision
 from infx.eligible import Case, Refusal, differences, fit, refused, some
-from infx.equal import Match
+from infx.equal import Mark, Match
 from infx.facts import Answer
 from infx.rules import Rules
 from infx.source import GO, Authorisation, Candidate, Kind, SourceFacts
@@ -73,6 +73,11 @@ def available(facts: SourceFacts, rules: Rules) -> tuple[Share, ...]:
     every = tuple(run.run.id for run in facts.candidates)
     case = Case(facts=facts, rules=rules, asked=replace(ANYBODY, runs=every))
     return unite(facts.wanted, fit(case) if every else [], case.terms)
+
+
+def accepted(facts: SourceFacts, rules: Rules) -> tuple[Mark, ...]:
+    """Planned points that need not be measured again."""
+    return tuple(share.wanted for share in available(facts, rules) if share.taken)
 
 
 def _judge(case: Case) -> Decision:

@@ -413,7 +413,11 @@ def test_a_busy_pull_request_is_decided_at_once(runs: Sequence[int], kind: Kind)
     empty = [candidate(number, []) for number in range(13, 41)]
     asked = [use(*runs, comment=number) for number in range(300)]
     found = facts(*full, *empty, asked=asked, wanted=plan)
-    answer(found)
-    started = time.process_time()
     assert answer(found).kind == kind
-    assert time.process_time() - started < 0.05
+    assert min(seconds(found) for _ in range(5)) < 0.05
+
+
+def seconds(found: SourceFacts) -> float:
+    started = time.process_time()
+    answer(found)
+    return time.process_time() - started
