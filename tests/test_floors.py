@@ -17,6 +17,8 @@ FLOOR = {
     "bench": 3,
     "commands": 4,
     "draft": 4,
+    "sources": 4,
+    "sweeps": 4,
     "jobs": 4,
     "forge": 4,
     "cli": 5,
@@ -27,6 +29,10 @@ SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "for
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
     ("jobs", "draft"),
+    ("jobs", "sources"),
+    ("jobs", "sweeps"),
+    ("sources", "draft"),
+    ("sources", "sweeps"),
     ("launch", "edge"),
     ("bench", "edge"),
     ("jobs", "commands"),
