@@ -1,7 +1,7 @@
 """Sources: the facts of `resolve source` for one pull request, from GitHub, git and the store."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +35,8 @@ class Sources:
     sweeps: Sweeps
     pull: PullRequest
     default_branch: str
+    looked: list[Sweep] = field(default_factory=list, compare=False)
+    """What the last facts were made from, with the results that their ledgers hold."""
 
     def facts(self, asked: Sequence[Authorisation], *, everything: bool = False) -> SourceFacts:
         """Facts with the commands `asked`. Of runs that the newest command does not name, only what GitHub
@@ -44,6 +46,7 @@ class Sources:
             plan = self.wanted
             named = bare.current.runs if bare.current else ()
             found = self.sweeps.of(self.pull, named=named, only_named=bool(named) and not everything)
+            self.looked[:] = found
             return replace(
                 bare,
                 wanted=tuple(Mark.of(point) for point in plan.points),

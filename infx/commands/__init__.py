@@ -1,7 +1,10 @@
 """Floor 4: one slash command per file, and the registry of all of them."""
 
+from collections.abc import Callable, Mapping
+
 from infx.command import Form
 from infx.commands import cancel, help, none, resume, reuse, stage, status, use
+from infx.desk import Desk, Order, Outcome
 
 FORMS: tuple[Form, ...] = (
     use.FORM,
@@ -13,7 +16,18 @@ FORMS: tuple[Form, ...] = (
     resume.FORM,
     help.FORM,
 )
-"""Every command, in the order of help and docs. A new command is one file and one row."""
+"""Every command, in the order of help and docs. A new command is one file and one row in each table."""
+
+ANSWERS: Mapping[str, Callable[[Desk, Order], Outcome]] = {
+    use.FORM.words: use.answer,
+    none.FORM.words: none.answer,
+    reuse.FORM.words: reuse.answer,
+    stage.FORM.words: stage.answer,
+    status.FORM.words: status.answer,
+    cancel.FORM.words: cancel.answer,
+    resume.FORM.words: resume.answer,
+    help.FORM.words: help.answer,
+}
 
 
 def document() -> str:

@@ -1,6 +1,8 @@
 """/infx help lists the commands."""
 
 from infx.command import Form
+from infx.desk import Desk, Order, Outcome
+from infx.say import reply
 
 FORM = Form(
     words="/infx help",
@@ -10,3 +12,8 @@ FORM = Form(
     topic="help",
     role="read",
 )
+
+
+def answer(desk: Desk, order: Order) -> Outcome:
+    """The list of commands; the registry is handed in, for it imports this file."""
+    return Outcome(go=True, kind="help", reason="commands", lines=tuple(reply.help_lines(order.forms)))

@@ -1,6 +1,7 @@
 """/use none withdraws what was authorised."""
 
 from infx.command import Form
+from infx.desk import Desk, Order, Outcome
 
 FORM = Form(
     words="/use none",
@@ -9,3 +10,8 @@ FORM = Form(
     help="withdraw the authorisation",
     topic="reuse",
 )
+
+
+def answer(desk: Desk, order: Order) -> Outcome:
+    """From now on nothing is authorised, whatever stands above."""
+    return Outcome(go=True, kind="withdrawn", reason="nothing is authorised any more", withdraw=True)

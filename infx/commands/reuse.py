@@ -1,6 +1,8 @@
 """/reuse-sweep-run is the older name of /use; without a run it chooses one."""
 
 from infx.command import Form
+from infx.commands import use
+from infx.desk import Desk, Order, Outcome
 
 FORM = Form(
     words="/reuse-sweep-run",
@@ -10,3 +12,8 @@ FORM = Form(
     topic="reuse",
     most=1,
 )
+
+
+def answer(desk: Desk, order: Order) -> Outcome:
+    """As `/use`; a run that is not named is chosen now and bound."""
+    return use.answer(desk, order)

@@ -48,6 +48,11 @@ def held(run: int) -> str:
     return f"held/{run:d}.jsonl"
 
 
+def accepted(pr: int) -> str:
+    """File of what a resumed sweep of one pull request leaves out; keyed by head."""
+    return f"accepted/{pr:d}.jsonl"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Written:
     """What became of one call of `Store.put`."""
