@@ -38,6 +38,8 @@ class Command:
     topic: str
     line: int
     """Number of the line inside the comment, from 1."""
+    text: str = ""
+    """The line as written."""
     runs: tuple[int, ...] = ()
     flags: frozenset[str] = frozenset()
 

@@ -28,6 +28,8 @@ def answer(desk: Desk, order: Order) -> Outcome:
     found = [sweep for sweep in sweeps if sweep.run.id in runs]
     if not found:
         return Outcome(go=False, kind="no-such-run", reason="no such run, or none of this pull request yet")
+    if foreign(desk, found[0]):
+        return Outcome(go=False, kind="foreign-run", reason=f"run {runs[0]} is no sweep of this repository")
     if found[0].trouble:
         return Outcome(go=False, kind="could-not-tell", reason=f"could not tell: {found[0].trouble}")
     rows = rows_of(found)
@@ -36,6 +38,13 @@ def answer(desk: Desk, order: Order) -> Outcome:
     put(desk, found)
     lines = reply.staged(order.comment.author, runs, [row for _, row in rows])
     return Outcome(go=True, kind="staged", reason="staged", runs=tuple(runs), lines=tuple(lines))
+
+
+def foreign(desk: Desk, sweep: Sweep) -> bool:
+    """Another workflow measured it, or a fork's own event started it."""
+    run = sweep.run
+    forked = run.event == "pull_request" and run.head_repo != desk.github.repository
+    return forked or run.path != desk.rules.layout.sweep_workflow
 
 
 def newest(desk: Desk) -> tuple[int, ...]:

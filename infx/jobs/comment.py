@@ -16,17 +16,19 @@ from infx.errors import CouldNotReport, CouldNotTell, InfxError
 from infx.event import Comment
 from infx.facts import Answer, PermitFacts
 from infx.handled import REUSE, Handled, key, text_digest
-from infx.jobs import readiness
 from infx.policy import permit
 from infx.read import command, noun, rest
 from infx.read.place import At
 from infx.say import reply
+from infx.status import desk_of, show
 
 EXAMPLE = """example:
   GITHUB_EVENT_PATH=issue_comment.json GITHUB_TOKEN=… infx job comment"""
 RECENT_S = 24 * 3600
 """Older comments than this before the event's are history, not lost commands."""
 UP, DOWN = "+1", "-1"
+UNTOLD = "could-not-tell"
+"""Nothing is recorded, and the next wake-up tries again."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         world.say("not a pull request")
         return 0
     rules = settings.load(world.cwd)
-    desk = readiness.desk_of(connect(world.env), rules, world, event["issue"]["number"].integer())
+    desk = desk_of(connect(world.env), rules, world, event["issue"]["number"].integer())
     clerk = Clerk(
         world=world,
         desk=desk,
@@ -71,7 +73,9 @@ class Clerk:
     def work(self) -> int:
         for asked in list(self.waiting()):
             self.answer(asked)
-        self.report(lambda: readiness.show(replace(self.desk)))
+            # Looked up anew: what was just recorded counts for the next command.
+            self.desk = replace(self.desk)
+        self.report(lambda: show(self.desk))
         return self.code
 
     def waiting(self) -> Iterator[Asked]:
@@ -106,25 +110,23 @@ class Clerk:
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
         """The outcome of one command, recorded before anybody is told of it."""
-        permitted = self.permitted(asked, one)
-        if permitted is not None:
-            return permitted
-        outcome = self.applied(asked, one)
-        if outcome.kind != "could-not-tell":
-            record = self.record(asked, one, outcome)
-            files = {self.desk.file: {record.key: noun.write(record)}}
-            self.desk.store.put(files, why=f"{one.words} on #{self.desk.pull.number}")
+        outcome = self.barred(asked, one) or self.applied(asked, one)
+        if outcome.kind == UNTOLD:
+            self.code = self.code or CouldNotTell.exit_code
+            return outcome
+        record = self.record(asked, one, outcome)
+        files = {self.desk.file: {record.key: noun.write(record)}}
+        self.desk.store.put(files, why=f"{one.words} on #{self.desk.pull.number}")
         return outcome
 
-    def permitted(self, asked: Asked, one: Command) -> Outcome | None:
-        """None when author and editor may; nothing is recorded of anybody else."""
-        answer = self.may(asked, self.needs(one), literal=one.topic == REUSE)
-        decision = permit.decide(answer, self.desk.rules)
+    def barred(self, asked: Asked, one: Command) -> Outcome | None:
+        """None when author and editor may."""
+        facts = self.may(asked, self.needs(one), literal=one.topic == REUSE)
+        decision = permit.decide(facts, self.desk.rules)
         if decision.go:
             return None
-        if decision.kind == Answer.UNKNOWN:
-            self.code = CouldNotTell.exit_code
-        return Outcome(go=False, kind=str(decision.kind), reason=decision.reason)
+        kind = UNTOLD if decision.kind == Answer.UNKNOWN else "not-allowed"
+        return Outcome(go=False, kind=kind, reason=decision.reason)
 
     def needs(self, one: Command) -> str:
         form = next(form for form in FORMS if form.words == one.words)
@@ -148,15 +150,10 @@ class Clerk:
             forms=FORMS,
         )
         try:
-            outcome = ANSWERS[one.words](self.desk, order)
+            return ANSWERS[one.words](self.desk, order)
         except InfxError as problem:
-            return self.failed(problem)
-        self.code = CouldNotTell.exit_code if outcome.kind == "could-not-tell" else self.code
-        return outcome
-
-    def failed(self, problem: InfxError) -> Outcome:
-        self.code = self.code or problem.exit_code
-        return Outcome(go=False, kind="could-not-tell", reason=f"could not tell: {problem.what}")
+            self.code = self.code or problem.exit_code
+            return Outcome(go=False, kind=UNTOLD, reason=f"could not tell: {problem.what}")
 
     def record(self, asked: Asked, one: Command, outcome: Outcome) -> Handled:
         comment = asked.comment
@@ -185,12 +182,10 @@ class Clerk:
         )
 
     def part(self, asked: Asked, one: Command, outcome: Outcome) -> str:
-        line = asked.comment.body.replace("\r\n", "\n").split("\n")[one.line - 1].strip()
-        gha.untrusted(self.world, f"{line}: {outcome.kind}: {outcome.reason}")
-        verdict = (
-            f"{'done' if outcome.go else 'not done'}, {outcome.kind}: {reply.plain_text(outcome.reason)}"
-        )
-        return reply.part(asked.comment.author, line, verdict, outcome.lines)
+        gha.untrusted(self.world, f"{one.text}: {outcome.kind}: {outcome.reason}")
+        word = "done" if outcome.go else "not done"
+        verdict = f"{word}, {outcome.kind}: {reply.plain_text(outcome.reason)}"
+        return reply.part(asked.comment.author, one.text, verdict, outcome.lines)
 
     def tell(self, comment: Comment, parts: Sequence[str], *, good: bool) -> None:
         """One reply, edited in place, and one reaction; the bot's own older one goes, people's stay."""

@@ -113,7 +113,7 @@ def _command(line: str, forms: Sequence[Form], *, number: int) -> Command:
     runs = tuple(dict.fromkeys(_run_id(word, form) for word in rest if not word.startswith("--")))
     if not form.least <= len(runs) <= form.most:
         raise _Wrong(_count(form, len(runs)), todo=form.usage)
-    return Command(words=form.words, topic=form.topic, line=number, runs=runs, flags=flags)
+    return Command(words=form.words, topic=form.topic, line=number, text=line, runs=runs, flags=flags)
 
 
 def _form(words: Sequence[str], forms: Sequence[Form]) -> Form:

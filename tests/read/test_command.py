@@ -160,6 +160,6 @@ def test_any_text_is_read(body: str) -> None:
 @pytest.mark.parametrize("bomb", ["[", "![l", "<", "*a ", "`a``", "> ", "<!--", "/use 1\n"])
 def test_the_longest_comment_is_read_in_time(bomb: str) -> None:
     body = "/use 1\n" + bomb * ((LIMIT - 10) // len(bomb))
-    started = time.perf_counter()
+    started = time.process_time()
     read_text(body, FORMS)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

@@ -1,0 +1,53 @@
+"""Status: what main would do with a pull request's head, shown before the merge."""
+
+from infx.decision import Decision
+from infx.desk import Desk
+from infx.edge.git import Git
+from infx.edge.github import GitHub
+from infx.edge.store import Store, access
+from infx.edge.world import World
+from infx.errors import BadInput
+from infx.lineage import Lineage
+from infx.policy import readiness, source
+from infx.rules import Rules
+from infx.source import ReadinessFacts
+
+
+def desk_of(github: GitHub, rules: Rules, world: World, number: int) -> Desk:
+    """The desk of one pull request, with its head fetched as objects."""
+    if number < 1:
+        raise BadInput(f"there is no pull request {number}", todo="give its number")
+    token, server = (
+        world.env.get("GITHUB_TOKEN", ""),
+        world.env.get("GITHUB_SERVER_URL", "https://github.com"),
+    )
+    git = Git(world.cwd, env={**world.env, **access(token, server)})
+    pull = github.pull(number)
+    if git.attempt("cat-file", "-e", f"{pull.head_sha}^{{commit}}").code != 0:
+        git.fetch(f"refs/pull/{number}/head")
+    return Desk(
+        github=github,
+        git=git,
+        store=Store(git=git, branch=rules.layout.results_branch),
+        rules=rules,
+        pull=pull,
+        comments=tuple(github.comments(number)),
+    )
+
+
+def show(desk: Desk) -> Decision:
+    """Decide the status of the head, and write it when it changed."""
+    facts = ReadinessFacts(source=desk.sources.facts(desk.asked, everything=True), sweeping=_sweeping(desk))
+    answer = readiness.decide(source.decide(facts.source, desk.rules), facts)
+    sha, now = desk.pull.head_sha, (answer.extra["state"], answer.reason)
+    if desk.pull.open and desk.github.statuses(sha).get(readiness.CONTEXT) != now:
+        desk.github.set_status(sha, readiness.CONTEXT, state=now[0], description=now[1])
+    return answer
+
+
+def _sweeping(desk: Desk) -> int | None:
+    """The newest run of this head that still measures."""
+    head, runs = desk.pull.head_sha, desk.sources.sweeps.runs(desk.pull)
+    active = Lineage(runs=runs, book=desk.rules.labels).sweeps(None)
+    mine = [run.id for run in active if head in (run.head_sha, run.title.head_sha if run.title else "")]
+    return max(mine, default=None)
