@@ -8,6 +8,7 @@ from infx.edge import shell
 from infx.edge.checkout import added_entries
 from infx.edge.git import Git
 from infx.edge.tree import states, versions
+from infx.equal import Mark
 from infx.matrix.changed import affected, changes
 from infx.matrix.planner import Request, make
 from infx.matrix.points import Origin
@@ -87,15 +88,18 @@ def _judge_entries(change: Change, facts: Facts, found: Versions) -> Decision:
     return gate(found, facts, Fault(kind=Kind(kind), reason=sentence) if kind else entries)
 
 
-def draft(change: Change) -> Draft:
-    """Plan and preview. Refused when the entries cannot be met; BadInput when a file is missing or broken."""
+def draft(change: Change, *, accepted: Collection[Mark] = ()) -> Draft:
+    """Plan and preview; `accepted` as in `planner.make`.
+
+    Refused when the entries cannot be met; BadInput when a file is missing or broken.
+    """
     before, after = change.sides()
     origin = Origin(
         repository=change.repository, pr=change.pr, head_sha=after.commit, merge_base=before.commit
     )
     entries = added_entries(change.git, change.changelog, base=before.commit, head=after.commit)
     request = Request(entries=entries, base=before, head=after, labels=change.labels, origin=origin)
-    plan = make(request, change.rules)
+    plan = make(request, change.rules, accepted=accepted)
     seen = review(plan, before, after, rules=change.rules)
     broken = shell.faults(_changed_scripts(before, after))
     shown = preview(

@@ -1,13 +1,16 @@
 """A pull request in a real git repository, and the runs of its sweeps on a GitHub in memory."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from infx.desk import Desk
 from infx.edge import settings
 from infx.edge.git import Git
+from infx.edge.github import reporting
+from infx.edge.store import Store
 from infx.errors import CouldNotTell
-from infx.event import Artifact, PullRequest, Run
+from infx.event import Artifact, Comment, PullRequest, Run
 from infx.facts import Role
 from infx.plan import Plan
 from infx.point import Point
@@ -44,6 +47,19 @@ class Hub(FakeGitHub):
     def __post_init__(self) -> None:
         super().__init__()
         self.owners: list[int] = []
+
+    def say(self, author: str, body: str, **fields: Any) -> Comment:
+        said = super().say(author, body)
+        time = f"2026-07-01T00:{said.id:02}:00Z"
+        dated = replace(said, **{"created_at": time, "updated_at": time, **fields})
+        self.stored[-1] = dated
+        return dated
+
+    def edit(self, comment: Comment, body: str) -> Comment:
+        """Somebody changes the words of a comment."""
+        edited = replace(comment, body=body, updated_at="2026-07-01T01:00:00Z")
+        self.stored = [edited if one.id == comment.id else one for one in self.stored]
+        return edited
 
     def runs(
         self, workflow_path: str, *, active: bool = False, newest: int | None = None, **filters: str
@@ -93,7 +109,8 @@ class Hub(FakeGitHub):
         return "main"
 
     def react(self, comment_id: int, content: str) -> None:
-        self._write(f"POST reaction {content}")
+        with reporting():
+            self._write(f"POST reaction {content}")
         self.reactions.append((comment_id, content))
 
     def unreact(self, comment_id: int, content: str, login: str) -> None:
@@ -104,7 +121,7 @@ class Hub(FakeGitHub):
         self.cancelled.append(run_id)
         return True
 
-    def dispatch(self, workflow_path: str, ref: str, *, inputs: dict[str, str], find: Any = None) -> None:
+    def dispatch(self, workflow_path: str, ref: str, *, inputs: Mapping[str, str], find: Any = None) -> None:
         self._write(f"POST dispatch {workflow_path}")
         self.dispatched.append(dict(inputs))
 
@@ -112,7 +129,8 @@ class Hub(FakeGitHub):
         return {context: shown for (at, context), shown in self.shown.items() if at == sha}
 
     def set_status(self, sha: str, context: str, *, state: str, description: str, url: str = "") -> None:
-        self._write(f"POST status {sha[:7]}")
+        with reporting():
+            self._write(f"POST status {sha[:7]}")
         self.shown[sha, context] = (state, description)
 
 
@@ -138,6 +156,27 @@ class Life:
             base_sha=self.repo.git("rev-parse", "main"),
             base_ref="main",
             base_repo=REPO,
+        )
+
+    @property
+    def store(self) -> Store:
+        """The store, at a remote of its own."""
+        origin = self.repo.root / ".git" / "origin"
+        if not origin.exists():
+            self.repo.git("init", "-q", "--bare", str(origin))
+            self.repo.git("remote", "add", "origin", str(origin))
+        return Store(git=Git(self.repo.root), branch="infx-results", pause=lambda seconds: None)
+
+    @property
+    def desk(self) -> Desk:
+        self.hub.pulls[7] = self.pull
+        return Desk(
+            github=self.hub,
+            git=Git(self.repo.root),
+            store=self.store,
+            rules=RULES,
+            pull=self.pull,
+            comments=tuple(self.hub.stored),
         )
 
     @property

@@ -1,7 +1,7 @@
 """`infx job comment`: answers the commands in a pull request's comments, each exactly once."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -106,7 +106,8 @@ class Clerk:
         parts = [self.part(asked, one, outcome) for one, outcome in results]
         more = [*reply.mistakes(asked.said.mistakes), *reply.superseded(asked.said)]
         good = bool(results) and all(outcome.go for _, outcome in results)
-        self.report(lambda: self.tell(asked.comment, [*parts, *more], good=good))
+        self.report(lambda: self.tell(asked.comment, [*parts, *more]))
+        self.report(lambda: self.react(asked.comment, good=good))
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
         """The outcome of one command, recorded before anybody is told of it."""
@@ -187,15 +188,18 @@ class Clerk:
         verdict = f"{word}, {outcome.kind}: {reply.plain_text(outcome.reason)}"
         return reply.part(asked.comment.author, one.text, verdict, outcome.lines)
 
-    def tell(self, comment: Comment, parts: Sequence[str], *, good: bool) -> None:
-        """One reply, edited in place, and one reaction; the bot's own older one goes, people's stay."""
+    def tell(self, comment: Comment, parts: Sequence[str]) -> None:
+        """One reply, edited in place."""
         body = reply.whole(comment.id, parts, head=self.desk.pull.head_sha)
         sticky.put(self.github, self.desk.pull.number, reply.mark(comment.id), render=lambda old: body)
+
+    def react(self, comment: Comment, *, good: bool) -> None:
+        """One reaction: the bot's own older one goes, people's stay."""
         new, old = (UP, DOWN) if good else (DOWN, UP)
         self.github.unreact(comment.id, old, self.github.login())
         self.github.react(comment.id, new)
 
-    def report(self, tell: Any) -> None:
+    def report(self, tell: Callable[[], object]) -> None:
         """Reporting may fail without changing what was decided."""
         try:
             tell()

@@ -1,17 +1,21 @@
 """`infx job decide`: the decision of one event. In a sweep it writes the plan; for control it acts."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from infx.commands.resume import accepted_at
 from infx.decision import Decision
 from infx.draft import Change, Draft, draft, judge
 from infx.edge import artifacts, files, gha, remote, settings, sticky
 from infx.edge.facts import Gatherer
 from infx.edge.git import Git
 from infx.edge.github import GitHub, connect
+from infx.edge.store import Store
 from infx.edge.world import World
+from infx.equal import Mark
 from infx.errors import CouldNotReport, CouldNotTell, InfxError
 from infx.event import Title, Webhook
 from infx.facts import Facts
@@ -117,13 +121,19 @@ class Sweep(Decider):
             return gate, None
         if not decision.go:
             return decision, None
-        made = draft(change)
+        made = draft(change, accepted=self.accepted(title, rules))
         facts = replace(facts, points=len(made.plan.points), gpu_hours=made.plan.gpu_hours)
         self.keep(facts)
         decision = decide(facts, rules)
         if decision.go and made.preview.problems:
             return broken(made), None
         return decision, made.plan if decision.go else None
+
+    def accepted(self, title: Title, rules: Rules) -> Sequence[Mark]:
+        """What a resumed sweep leaves out, as the command wrote it down."""
+        if title.action != "resume":
+            return ()
+        return accepted_at(Store(git=self.git, branch=rules.layout.results_branch), title)
 
     def keep(self, facts: Facts) -> None:
         """The facts, so that anybody can take the decision again with `infx explain event`."""
