@@ -7,10 +7,11 @@ from infx.edge.github import GitHub
 from infx.edge.store import Store, access
 from infx.edge.world import World
 from infx.errors import BadInput
+from infx.facts import Reuse
 from infx.lineage import Lineage
 from infx.policy import readiness, source
 from infx.rules import Rules
-from infx.source import ReadinessFacts
+from infx.source import Kind, ReadinessFacts
 
 
 def desk_of(github: GitHub, rules: Rules, world: World, number: int) -> Desk:
@@ -35,14 +36,30 @@ def desk_of(github: GitHub, rules: Rules, world: World, number: int) -> Desk:
     )
 
 
+def facts(desk: Desk) -> ReadinessFacts:
+    """Everything about every run of the pull request, looked up now."""
+    return ReadinessFacts(source=desk.sources.facts(desk.asked, everything=True), sweeping=_sweeping(desk))
+
+
 def show(desk: Desk) -> Decision:
     """Decide the status of the head, and write it when it changed."""
-    facts = ReadinessFacts(source=desk.sources.facts(desk.asked, everything=True), sweeping=_sweeping(desk))
-    answer = readiness.decide(source.decide(facts.source, desk.rules), facts)
+    looked = facts(desk)
+    answer = readiness.decide(source.decide(looked.source, desk.rules), looked)
     sha, now = desk.pull.head_sha, (answer.extra["state"], answer.reason)
     if desk.pull.open and desk.github.statuses(sha).get(readiness.CONTEXT) != now:
         desk.github.set_status(sha, readiness.CONTEXT, state=now[0], description=now[1])
     return answer
+
+
+def reuse(desk: Desk) -> Reuse:
+    """What the authorised results, if there are any, say about the head at hand. Where GitHub could not tell
+    they cover nothing: a pull request is never left with neither a sweep nor a source."""
+    if not any(one.valid for one in desk.asked):
+        return Reuse.NONE
+    found = source.decide(desk.sources.facts(desk.asked), desk.rules)
+    if found.kind == Kind.WITHDRAWN:
+        return Reuse.NONE
+    return Reuse.COVERS if found.go else Reuse.DOES_NOT_COVER
 
 
 def _sweeping(desk: Desk) -> int | None:

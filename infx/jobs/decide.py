@@ -8,6 +8,7 @@ from pathlib import Path
 
 from infx.commands.resume import accepted_at
 from infx.decision import Decision
+from infx.desk import Desk
 from infx.draft import Change, Draft, draft, judge
 from infx.edge import artifacts, files, gha, remote, settings, sticky
 from infx.edge.facts import Gatherer
@@ -16,9 +17,10 @@ from infx.edge.github import GitHub, connect
 from infx.edge.store import Store
 from infx.edge.world import World
 from infx.equal import Mark
-from infx.errors import CouldNotReport, CouldNotTell, InfxError
+from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
 from infx.event import Title, Webhook
-from infx.facts import Facts
+from infx.facts import Facts, Reuse
+from infx.lineage import PUSHING
 from infx.matrix import split
 from infx.plan import Plan
 from infx.policy import permit
@@ -27,6 +29,7 @@ from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
 from infx.say import comment, preview
+from infx.status import reuse
 from infx.verdict import FAILS, Kind
 
 EXAMPLE = """example:
@@ -68,8 +71,27 @@ class Decider:
     def gather(self, rules: Rules, *, run_id: int | None, message: str | None = None) -> Facts:
         gatherer = Gatherer(github=self.github, rules=rules, may=partial(permit.may, rules=rules))
         return gatherer.gather(
-            self.webhook, run_id=run_id, attempt=self.attempt if run_id else 1, message=message
+            self.webhook,
+            run_id=run_id,
+            attempt=self.attempt if run_id else 1,
+            message=message,
+            reuse=self.reuse(self.webhook.title, rules) if self.webhook.title else Reuse.NONE,
         )
+
+    def reuse(self, title: Title, rules: Rules) -> Reuse:
+        """Asked of a push only: a label always starts, and most pull requests have no record at all."""
+        pull = self.webhook.pull
+        if pull is None or self.webhook.action not in PUSHING:
+            return Reuse.NONE
+        store = Store(git=self.git, branch=rules.layout.results_branch)
+        desk = Desk(github=self.github, git=self.git, store=store, rules=rules, pull=pull)
+        try:
+            if not desk.records:
+                return Reuse.NONE
+            return reuse(replace(desk, comments=tuple(self.github.comments(title.pr))))
+        except (CouldNotTell, Refused) as problem:
+            self.world.note(f"authorised results could not be looked at: {problem.sentence}")
+            return Reuse.NONE
 
     def change(self, title: Title, rules: Rules) -> Change:
         return Change(
