@@ -1,7 +1,7 @@
 """Desk: what a command in a comment can see and touch while it is answered."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -19,7 +19,7 @@ from infx.rules import Rules
 from infx.source import Authorisation
 from infx.sources import Sources
 from infx.sweeps import GitHub as Runs
-from infx.sweeps import Sweeps
+from infx.sweeps import Sweep, Sweeps
 
 
 class GitHub(Runs, Protocol):
@@ -61,6 +61,8 @@ class Desk:
     pull: PullRequest
     comments: tuple[Comment, ...] = ()
     """Every comment there is now: a record whose text is gone counts no more."""
+    known: dict[tuple[int, int], Sweep] = field(default_factory=dict, repr=False)
+    """What runs left, looked at once; a desk made from this one shares it."""
 
     @cached_property
     def records(self) -> tuple[Handled, ...]:
@@ -84,7 +86,7 @@ class Desk:
         return Sources(
             git=self.git,
             rules=self.rules,
-            sweeps=Sweeps(self.github, self.rules.layout.sweep_workflow),
+            sweeps=Sweeps(self.github, self.rules.layout.sweep_workflow, self.known),
             pull=self.pull,
             default_branch=self.github.default_branch(),
         )

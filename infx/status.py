@@ -43,8 +43,13 @@ def facts(desk: Desk) -> ReadinessFacts:
 
 def show(desk: Desk) -> Decision:
     """Decide the status of the head, and write it when it changed."""
-    looked = facts(desk)
-    answer = readiness.decide(source.decide(looked.source, desk.rules), looked)
+    looked = ReadinessFacts(source=desk.sources.facts(desk.asked), sweeping=_sweeping(desk))
+    found = source.decide(looked.source, desk.rules)
+    if not found.go:
+        # What other runs hold matters only now, and costs two requests a run.
+        looked = facts(desk)
+        found = source.decide(looked.source, desk.rules)
+    answer = readiness.decide(found, looked)
     sha, now = desk.pull.head_sha, (answer.extra["state"], answer.reason)
     if desk.pull.open and desk.github.statuses(sha).get(readiness.CONTEXT) != now:
         desk.github.set_status(sha, readiness.CONTEXT, state=now[0], description=now[1])

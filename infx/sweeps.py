@@ -1,7 +1,7 @@
 """Sweeps: the runs of one pull request's sweep workflow with what their plan and ledger artifacts say."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -55,6 +55,8 @@ class Sweeps:
 
     github: GitHub
     workflow: str
+    known: dict[tuple[int, int], Sweep] = field(default_factory=dict)
+    """Run and attempt → what it left, looked at once."""
 
     def of(self, pull: PullRequest, *, named: Collection[int] = (), only_named: bool = False) -> list[Sweep]:
         """Runs of the pull request and those that are named; with `only_named`, what other runs left is not
@@ -80,6 +82,12 @@ class Sweeps:
         """What the run left; a run that still goes, or that left nothing, has no plan."""
         if run.status != "completed":
             return Sweep(run=run)
+        place = (run.id, run.attempt)
+        if place not in self.known or self.known[place].trouble:
+            self.known[place] = self._look(run)
+        return self.known[place]
+
+    def _look(self, run: Run) -> Sweep:
         try:
             plan, ledger = self._file(run, "plan"), self._file(run, "ledger")
             if plan is None or ledger is None:
