@@ -4,13 +4,17 @@ PIP := -m pip install --quiet --disable-pip-version-check --require-hashes --no-
 BIN := .venv/bin
 ORACLE := $(or $(INFX_ORACLE),../shared/oracle)
 
-.PHONY: demo test lint bench oracle docs locks clean
+.PHONY: demo test unit lint bench oracle docs locks clean
 
 demo: .venv/ready .venv-clients/ready node_modules/ready
-	$(BIN)/infx forge demo
+	$(BIN)/infx forge demo $(if $(KEEP),--keep)
 
+# `make test GROUP=unit` runs one group (docs/testing.md); without GROUP everything, properties at length.
 test: .venv/ready .venv-clients/ready node_modules/ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(if $(GROUP),-m $(GROUP),--hypothesis-profile thorough)
+
+unit: .venv/ready node_modules/ready
+	$(BIN)/python -m pytest -m unit
 
 lint: .venv/ready node_modules/ready
 	$(BIN)/ruff check .

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from infx import __version__
 from infx.edge import gha
@@ -43,7 +44,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
+    Command("forge demo", "infx.forge.demo", "one pull request from label to results, on this machine"),
     Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
+    Command("forge record", "infx.forge.record", "a pull request of a real GitHub as a file without secrets"),
+    Command("forge replay", "infx.forge.replay", "a recorded pull request answers again"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
     Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),
 )
@@ -62,7 +66,8 @@ def parser_for(argv: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="infx", description="A labelled pull request becomes a benchmark sweep."
     )
-    parser.add_argument("--version", action="version", version=f"infx {__version__}")
+    known = version() if "--version" in argv[:1] else ""
+    parser.add_argument("--version", action="version", version=known)
     top = parser.add_subparsers(metavar="COMMAND", required=True)
     groups = {}
     for command in COMMANDS:
@@ -85,6 +90,15 @@ def parser_for(argv: Sequence[str]) -> argparse.ArgumentParser:
             module.arguments(sub)
             sub.set_defaults(run=module.run)
     return parser
+
+
+def version() -> str:
+    """Name and version, and in a checkout its commit."""
+    from infx.edge.git import Git  # only here: every other command would pay for it
+
+    root = Path(__file__).parent.parent
+    commit = Git(root).resolve("HEAD")[:12] if (root / ".git").exists() else ""
+    return " ".join(filter(None, ("infx", __version__, commit and f"({commit})")))
 
 
 def main(argv: Sequence[str], world: World) -> int:

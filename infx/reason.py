@@ -1,4 +1,4 @@
-"""Why a cell did not succeed: a closed list, each word with the outcome it means and a line for people."""
+"""Why a planned point has no valid result: a closed list, each word with a line for people."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from infx.record import Outcome
 
 
 class Reason(StrEnum):
-    """Reasons inside `failure`, `timeout`, `cancelled` and `invalid`."""
+    """The first ones end a cell and stand in its record; the last ones are found when the ledger is made."""
 
     WRONG_COMMIT = "wrong-commit"
     NO_CLUSTER = "no-cluster"
@@ -47,8 +47,18 @@ class Reason(StrEnum):
     MISSING_CONCURRENCY = "missing-concurrency"
     PARTIAL_EVAL = "partial-eval"
 
+    WRONG_FINGERPRINT = "wrong-fingerprint"
+    UNREADABLE = "unreadable"
+    AMBIGUOUS = "ambiguous-duplicate"
+    NO_ARTIFACT = "no-artifact"
+    CANARY_FAILED = "canary-failed"
+    FAIL_FAST = "fail-fast"
+    QUEUE_EXPIRED = "queue-expired"
+    WAITING = "waiting-for-runner"
+    NOT_YET = "not-yet"
 
-MEANING: dict[Reason, tuple[Outcome, str]] = {
+
+MEANING: dict[Reason, tuple[Outcome | None, str]] = {
     Reason.WRONG_COMMIT: (Outcome.FAILURE, "another commit than the plan's was checked out"),
     Reason.NO_CLUSTER: (
         Outcome.FAILURE,
@@ -70,7 +80,7 @@ MEANING: dict[Reason, tuple[Outcome, str]] = {
     Reason.CANCELLED: (Outcome.CANCELLED, "the job was cancelled"),
     Reason.INTERRUPTED: (Outcome.CANCELLED, "the job ended without a word: killed, or its machine was lost"),
     Reason.NO_RESULT: (Outcome.INVALID, "the client left no readable result"),
-    Reason.STALE: (Outcome.INVALID, "the result is older than the job"),
+    Reason.STALE: (Outcome.INVALID, "the result is older than the job, or of another run"),
     Reason.WRONG_IDENTITY: (Outcome.INVALID, "another point was measured"),
     Reason.WRONG_SHA: (Outcome.INVALID, "another commit was measured"),
     Reason.WRONG_MODEL: (Outcome.INVALID, "another model answered"),
@@ -90,7 +100,17 @@ MEANING: dict[Reason, tuple[Outcome, str]] = {
     Reason.EXTRACTION_SUSPECT: (Outcome.INVALID, "strict matching found nothing while the answers are right"),
     Reason.MISSING_CONCURRENCY: (Outcome.INVALID, "a planned concurrency was not evaluated"),
     Reason.PARTIAL_EVAL: (Outcome.INVALID, "not every question was scored"),
+    Reason.WRONG_FINGERPRINT: (None, "something else was executed than planned"),
+    Reason.UNREADABLE: (None, "the artifact of the point could not be read"),
+    Reason.AMBIGUOUS: (None, "there are two values, and nothing proves which one is newer"),
+    Reason.NO_ARTIFACT: (None, "the job left no record"),
+    Reason.CANARY_FAILED: (None, "the canary of its config key did not succeed"),
+    Reason.FAIL_FAST: (None, "an earlier failure of the same matrix cut it short"),
+    Reason.QUEUE_EXPIRED: (None, "no runner took the job within 24 h"),
+    Reason.WAITING: (None, "the job waits for a runner"),
+    Reason.NOT_YET: (None, "its turn has not come: the canary or an earlier stage still runs"),
 }
+"""The outcome that a cell with this reason has; None when no cell says it."""
 
 
 class Stopped(Exception):
@@ -102,4 +122,4 @@ class Stopped(Exception):
 
     @property
     def outcome(self) -> Outcome:
-        return MEANING[self.reason][0]
+        return MEANING[self.reason][0] or Outcome.FAILURE

@@ -5,11 +5,8 @@ import re
 MARKER = "[skip-sweep]"
 """Ours: on the head of a pull request the gate runs, GPUs do not."""
 
-_GITHUB = re.compile(
-    r"\[skip ci\]|\[ci skip\]|\[no ci\]|\[skip actions\]|\[actions skip\]|^skip-checks: *true\s*\Z",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""docs.github.com, "Skipping workflow runs"."""
+_WORDS = re.compile(r"\[skip ci\]|\[ci skip\]|\[no ci\]|\[skip actions\]|\[actions skip\]", re.IGNORECASE)
+_TRAILER = re.compile(r"skip-checks:\s*true", re.IGNORECASE)
 
 
 def marked(message: str | None) -> bool:
@@ -18,6 +15,12 @@ def marked(message: str | None) -> bool:
 
 
 def github_word(message: str | None) -> str:
-    """GitHub's own skip word in the message; `""` when there is none."""
-    found = _GITHUB.search(message or "")
-    return found[0].strip() if found else ""
+    """GitHub's own skip word in the message; `""` when there is none (docs: "Skipping workflow runs").
+
+    A word counts anywhere, the trailer as the last line when an empty one stands before it.
+    """
+    text = (message or "").rstrip()
+    if found := _WORDS.search(text):
+        return found[0]
+    *before, last = text.split("\n")
+    return last if "" in before and _TRAILER.fullmatch(last) else ""

@@ -9,19 +9,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.simulator.parser import Parser, workflows
+from infx.forge.actions.parser import Parser
+from tests.simulator.files import workflows
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 
 
 def official() -> list[str]:
-    """What @actions/workflow-parser finds: `file:line: sentence`."""
-    with Parser.running() as parser:
+    """What @actions/workflow-parser finds, with the file."""
+    with Parser() as parser:
         return [
-            f"{path.relative_to(ROOT)}:{error['line']}: {error['message']}"
+            f"{path.relative_to(ROOT)}: {complaint}"
             for path in workflows().values()
-            for error in parser.read(path.read_text(), name=path.name)[1]
+            for complaint in parser.read(path, name=path.name)[1]
         ]
 
 

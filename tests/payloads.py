@@ -8,6 +8,9 @@ from typing import Any
 EXAMPLES = Path(__file__).parent.parent / "node_modules" / "@octokit" / "webhooks-examples"
 
 
+SERVERS = ("api.github.com", *(f"ghes-{number}" for number in range(31, 36)))
+
+
 @cache
 def published(server: str = "api.github.com") -> tuple[tuple[str, dict[str, Any]], ...]:
     """(event, payload) of every example that GitHub publishes for `server`."""

@@ -78,10 +78,16 @@ def point(row: dict[str, Any], script: str, *, task: str | None = None) -> Point
     )
 
 
-def plan(head: str, *points: Point, deadline_s: int = 60) -> Plan:
+def plan(head: str, *points: Point, deadline_s: int = 60, next_deadline_s: int | None = None) -> Plan:
     """The first point is the canary, the others are its candidates in order."""
     ids = tuple(one.id for one in points)
-    key = KeyPlan(key=points[0].key, canary=ids[0], candidates=ids[1:], deadline_s=deadline_s)
+    key = KeyPlan(
+        key=points[0].key,
+        canary=ids[0],
+        candidates=ids[1:],
+        deadline_s=deadline_s,
+        next_deadline_s=next_deadline_s,
+    )
     return Plan(
         repository="acme/infx",
         pr=1,

@@ -15,8 +15,8 @@ FLOOR = {
     "edge": 3,
     "launch": 3,
     "bench": 3,
-    "commands": 4,
     "draft": 4,
+    "commands": 4,
     "sources": 4,
     "sweeps": 4,
     "desk": 4,
@@ -36,6 +36,7 @@ ALLOWED = {
     ("sources", "draft"),
     ("sources", "sweeps"),
     ("jobs", "desk"),
+    ("jobs", "commands"),
     ("jobs", "status"),
     ("status", "desk"),
     ("desk", "sources"),
@@ -44,7 +45,6 @@ ALLOWED = {
     ("commands", "sweeps"),
     ("launch", "edge"),
     ("bench", "edge"),
-    ("jobs", "commands"),
     ("bench", "launch"),
     ("say", "matrix"),
 }
@@ -106,8 +106,8 @@ def test_only_the_edge_touches_the_world(path: Path) -> None:
     if room(path.relative_to(ROOT).parts) == "cli":
         return
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Attribute):
-            assert ast.unparse(node) not in {
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            assert f"{node.value.id}.{node.attr}" not in {
                 "os.environ",
                 "os.getenv",
                 "sys.stdout",

@@ -9,8 +9,10 @@ import pytest
 import yaml
 
 from infx.commands import FORMS
-from tests.simulator.parser import documents, workflows
+from infx.jobs.teardown import NAMES as LEFT
+from tests.simulator.files import documents, workflows
 
+pytestmark = pytest.mark.node
 ROOT = Path(__file__).parent.parent
 ACTIONS = sorted((ROOT / ".github" / "actions").glob("*/action.yml"))
 NAMES = tuple(workflows())
@@ -222,6 +224,15 @@ def test_shards_differ_in_their_number_only(shard: str) -> None:
 
 def test_every_cell_is_the_one_composite_action() -> None:
     for job in CELLS:
-        point = jobs("sweep")[job]["steps"][-1]
-        assert point["uses"] == "./.github/actions/point"
+        [point] = [step for step in jobs("sweep")[job]["steps"] if step.get("uses", "").endswith("/point")]
         assert set(point["with"]) == {"cell", "canary"}
+
+
+def test_whatever_becomes_of_a_cell_it_is_torn_down_and_its_records_are_kept() -> None:
+    for job in CELLS:
+        teardown, *uploads = jobs("sweep")[job]["steps"][-3:]
+        assert (teardown["run"], teardown["timeout-minutes"]) == ("infx job teardown", 4)
+        assert all("always()" in step["if"] for step in (teardown, *uploads))
+        assert [step["with"]["name"] for step in uploads] == [
+            f"${{{{ steps.teardown.outputs.{name} }}}}" for name in LEFT
+        ]

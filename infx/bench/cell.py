@@ -31,7 +31,8 @@ class Cell:
     env: Mapping[str, str]
     python: str
     """A Python with infx's libraries, for scripts that need one."""
-    fast: bool
+    fast_s: int | None
+    """Seconds of an agentic profile that was shortened (`agentx-fast`)."""
     note: Note
 
     @property
@@ -102,7 +103,11 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
     else:
         found, sessions = load.read_corpus(cell.root, cell.cluster.load)
         argv, requests = load.agentic(
-            cell.point, cell.cluster.load, sessions=sessions, trace=cell.out / "trace.jsonl", fast=cell.fast
+            cell.point,
+            cell.cluster.load,
+            sessions=sessions,
+            trace=cell.out / "trace.jsonl",
+            fast_s=cell.fast_s,
         )
     cell.note(f"measuring {requests or 'as many as possible'} requests")
     try:

@@ -17,8 +17,6 @@ from infx.reason import Reason, Stopped
 
 SEED = 7
 """Equal seeds give equal prompts, so that two runs of a point are asked the same."""
-FAST_DURATION_S = 1200
-"""Profile of `agentx-fast` (SPEC section 2)."""
 SUMMARY, RECORDS, LOG = "profile_export_aiperf.json", "profile_export.jsonl", "logs/aiperf.log"
 LETTERS = "etaoinshrdlucmfw      "
 
@@ -51,7 +49,7 @@ def fixed(point: Point, load: cluster.Load) -> tuple[list[str], int]:
 
 
 def agentic(
-    point: Point, load: cluster.Load, *, sessions: Sequence[Session], trace: Path, fast: bool
+    point: Point, load: cluster.Load, *, sessions: Sequence[Session], trace: Path, fast_s: int | None
 ) -> tuple[list[str], int]:
     """Further arguments of a replay, its number of measured requests (0: by time), and the file it reads.
 
@@ -63,12 +61,12 @@ def agentic(
     files.write_text(trace, conversations(sessions, max(conc + count, len(sessions))))
     argv = ["--endpoint-type", "chat", "--use-legacy-max-tokens", "--concurrency", conc]
     argv += ["--input-file", trace, "--custom-dataset-type", "multi_turn"]
-    argv += ["--warmup-request-count", conc * (2 if fast else 1)]
+    argv += ["--warmup-request-count", conc * (2 if fast_s else 1)]
     if count:
         argv += ["--num-conversations", count]
         requests = sum(len(sessions[place % len(sessions)].turns) for place in range(conc, conc + count))
     else:
-        argv += ["--benchmark-duration", FAST_DURATION_S if fast else point.row["duration"]]
+        argv += ["--benchmark-duration", fast_s or point.row["duration"]]
         requests = 0
     return [str(word) for word in argv], requests
 

@@ -69,13 +69,13 @@ def plan_at(path: Path) -> Plan | None:
     """Plan in the file `path`, or in the artifact `plan` downloaded below it; None when there is none."""
     for file in (path, path / "plan.json", path / "plan" / "plan.json"):
         if file.is_file():
-            return plan(files.read_bytes(file, limit=DOCUMENT_LIMIT))
+            return plan(files.read_bytes(file, limit=DOCUMENT_LIMIT), where=str(file))
     return None
 
 
-def plan(data: bytes) -> Plan:
+def plan(data: bytes, *, where: str = "plan.json") -> Plan:
     """Plan in the bytes of `plan.json`. BadInput when it is not one."""
-    return _noun(_whole_plan, data, where="plan.json")
+    return _noun(_whole_plan, data, where=where)
 
 
 def ledger(data: bytes) -> Ledger:
@@ -95,6 +95,9 @@ def parse(text: str, *, where: str) -> Any:
 
     try:
         return json.loads(text, parse_constant=refuse, parse_float=finite)
+    except json.JSONDecodeError as error:
+        place = f"{where}:{error.lineno}:{error.colno}"
+        raise BadInput(f"not JSON ({error.msg})", where=place, todo="give a JSON document") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not JSON ({error})", where=where, todo="give a JSON document") from error
 
@@ -104,7 +107,9 @@ def _noun(make: Callable[[Any], T], data: bytes, *, where: str) -> T:
         return make(parse(files.decode(data, where=where), where=where))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise BadInput(
-            f"not of the expected shape ({type(error).__name__})", where=where, todo="see docs/design.md"
+            f"not of the expected shape ({type(error).__name__}: {error})"[:200],
+            where=where,
+            todo="see docs/design.md",
         ) from error
 
 

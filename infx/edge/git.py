@@ -15,13 +15,20 @@ class Git:
         self.root, self.env = root, env
 
     def __call__(self, *words: str, stdin: bytes = b"", timeout_s: float = 60) -> bytes:
-        """Standard output of one git command. CouldNotTell with git's own last line when it fails."""
+        """Standard output of one git command. CouldNotTell with git's own words when it fails."""
         done = self.attempt(*words, stdin=stdin, timeout_s=timeout_s)
         if done.code != 0:
+            self._known()
+            command = words[2] if words[0] == "-c" else words[0]
             raise CouldNotTell(
-                f"git {words[0]}: {done.complaint}", where=str(self.root), todo="check the repository"
+                f"git {command}: {done.complaint}", where=str(self.root), todo="check the repository"
             )
         return done.out
+
+    def _known(self) -> None:
+        """BadInput when there is no repository at all."""
+        if self.attempt("rev-parse", "--git-dir").code != 0:
+            raise BadInput("not a git repository", where=str(self.root), todo="run this inside a clone")
 
     def attempt(self, *words: str, stdin: bytes = b"", timeout_s: float = 60) -> proc.Done:
         """One git command, whatever its exit code. Paths are never quoted, and no pager or prompt appears."""
@@ -35,8 +42,7 @@ class Git:
         done = self.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         if done.code == 0:
             return done.text.strip()
-        if self.attempt("rev-parse", "--git-dir").code != 0:
-            raise BadInput("not a git repository", where=str(self.root), todo="run this inside a clone")
+        self._known()
         raise BadInput(
             f"there is no commit {ref!r} here", where=str(self.root), todo="fetch it: git fetch origin"
         )

@@ -23,9 +23,10 @@ class Done:
 
     @property
     def complaint(self) -> str:
-        """Last non-empty line of standard error, for one-sentence messages."""
+        """First line of standard error that says `fatal:` or `error:`, else its last one."""
         lines = [line.strip() for line in self.err.decode("utf-8", "replace").splitlines() if line.strip()]
-        return lines[-1] if lines else f"exit {self.code}"
+        told = [line for line in lines if line.startswith(("fatal:", "error:"))]
+        return (told[:1] or lines[-1:] or [f"exit {self.code}"])[0]
 
 
 def run(

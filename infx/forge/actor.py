@@ -1,6 +1,7 @@
 """Actor: what one person does in one repository. Every method returns once the engine took the events."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from infx.forge import forks, issues, merging, pulls, pushes, reviews
 from infx.forge.database import Row
@@ -46,13 +47,14 @@ class Actor:
         name: str = forks.fork(self.at)["full_name"]
         return name
 
-    def open_pull(self, head: str, *, title: str, base: str = "", body: str = "", draft: bool = False) -> int:
-        """Number of the new pull request. `head` is `branch`, or `owner:branch` of a fork."""
+    def open_pull(self, head: str, *, title: str, base: str = "", **more: Any) -> int:
+        """Number of the new pull request. `head` is `branch`, or `owner:branch` of a fork; `more`: `body`,
+        `draft`, `labels`."""
         repo = self.at.repo
         owner, _, ref = head.rpartition(":")
         head_repo = self.at.site.repo(f"{owner}/{repo['name']}") if owner else repo
         base = base or repo["default_branch"]
-        row = pulls.open_pull(self.at, title=title, head=(head_repo, ref), base=base, body=body, draft=draft)
+        row = pulls.open_pull(self.at, title=title, head=(head_repo, ref), base=base, **more)
         self._settle()
         return int(row["number"])
 

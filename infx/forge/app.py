@@ -18,6 +18,8 @@ from infx.errors import BadInput, Refused
 from infx.forge import blobs, gitdoor, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
+from infx.forge.life.tape import Answer, Tape
+from infx.forge.look.door import Look
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
 from infx.forge.rest import ROUTES
@@ -53,10 +55,11 @@ class Exchange:
 
 
 class App:
-    """REST under `/api/v3` and at the root, the artifact service, and blobs behind signed addresses."""
+    """REST under `/api/v3` and at the root, the artifact service, signed addresses, and pages for people."""
 
     def __init__(self, site: Site, store: TableStore, services: Services) -> None:
         self._site, self._store, self._services = site, store, services
+        self._look = Look(site, store, services.files)
         self._routes: dict[tuple[str, str], list[Route]] = defaultdict(list)
         for one in sorted(ROUTES, key=lambda one: (one.path.endswith(":path}"), one.path.count("{"))):
             self._routes[one.method, first_word(one.path)].append(one)
@@ -68,6 +71,8 @@ class App:
         path = scope["path"]
         if path.startswith(blobs.PATH):
             response = await blobs.serve(request, self._store, self._services.files)
+        elif self._look.wants(request.method, path, request.headers.get("accept", "")):
+            response = await run_in_threadpool(self._look.answer, path)
         else:
             body = await request.body()
             exchange = Exchange(
@@ -91,6 +96,8 @@ class App:
             response = self._response(exchange, Reply(Problem(403, no.sentence).as_json(), 403))
         except BadInput as bad:
             response = self._response(exchange, Reply(Problem(422, bad.sentence).as_json(), 422))
+        if self._site.tape:
+            self._record(self._site.tape, exchange, response)
         self._note(exchange, response.status_code, (time.perf_counter() - start) * 1000)
         return response
 
@@ -150,6 +157,11 @@ class App:
                 status, data = 304, b""
         headers |= self._services.budget.headers(exchange.caller)
         return Response(data, status, headers, media_type="application/json; charset=utf-8")
+
+    def _record(self, tape: Tape, exchange: Exchange, response: Response) -> None:
+        answer = Answer(response.status_code, response.headers, bytes(response.body))
+        path = exchange.path.removeprefix(PREFIX)
+        tape.request(exchange.method, path, exchange.query, body=exchange.body, answer=answer)
 
     def _note(self, exchange: Exchange, status: int, ms: float) -> None:
         caller = exchange.caller

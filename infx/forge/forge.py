@@ -11,6 +11,7 @@ from infx.forge.app import App, Services
 from infx.forge.artifacts import Artifacts
 from infx.forge.budget import Budget
 from infx.forge.database import Row, pack
+from infx.forge.life.tape import Tape
 from infx.forge.outbox import Outbox
 from infx.forge.ports import Engine, Store
 from infx.forge.site import Limits, Request, Site
@@ -70,6 +71,11 @@ class Forge:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    def record(self) -> Tape:
+        """Record from now on; the tape's `save` writes the file that `infx forge replay` plays."""
+        self.site.tape = Tape(source="forge", home=self.url, api=self.api)
+        return self.site.tape
 
     # -- people and places
 

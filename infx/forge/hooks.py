@@ -48,6 +48,8 @@ def send(at: Visit, name: str, payload: Json, **facts: Any) -> Started:
         at=at.site.stamp(),
         data=pack(body),
     )
+    if at.site.tape:
+        at.site.tape.event(name, body, at=at.site.stamp())
     return at.site.outbox.send(event)
 
 

@@ -127,10 +127,15 @@ def make_label(at: Visit, name: str, *, color: str = GREY, description: str | No
 def add_labels(at: Visit, row: Row, names: Sequence[str]) -> None:
     """One `labeled` event for each label that was not there."""
     for name in names:
-        label = make_label(at, name)
-        put = "INSERT OR IGNORE INTO issue_labels (issue, label) VALUES (?, ?)"
-        if at.db.run(put, row["id"], label["id"]):
+        for label in attach_labels(at, row, [name]):
             tell_label(at, row, label, "labeled")
+
+
+def attach_labels(at: Visit, row: Row, names: Sequence[str]) -> list[Row]:
+    """The labels of these names that were not there; nobody is told yet."""
+    put = "INSERT OR IGNORE INTO issue_labels (issue, label) VALUES (?, ?)"
+    labels = [make_label(at, name) for name in names]
+    return [label for label in labels if at.db.run(put, row["id"], label["id"])]
 
 
 def remove_label(at: Visit, row: Row, name: str) -> None:

@@ -29,7 +29,10 @@ def person(site: Site, login: str) -> Person:
 
 
 def open_pull(at: Visit, *, title: str, head: tuple[Row, str], base: str, **more: Any) -> Row:
-    """A pull request from branch `head[1]` of `head[0]`; `more`: body, draft."""
+    """A pull request from branch `head[1]` of `head[0]`; `more`: body, draft, labels.
+
+    As on GitHub, labels chosen before it was opened are on it in `opened`, and told one by one after.
+    """
     head_repo, head_ref = head
     base_sha = at.bare.ref(f"refs/heads/{base}")
     head_sha = at.site.bare(head_repo).ref(f"refs/heads/{head_ref}")
@@ -64,7 +67,10 @@ def open_pull(at: Visit, *, title: str, head: tuple[Row, str], base: str, **more
             updated_at=now,
         )
     row = trial.fresh(at, issues.again(at, {"id": issue_id}))
+    labels = issues.attach_labels(at, row, more.get("labels") or ())
     hooks.pull_request(at, "opened", row)
+    for label in labels:
+        issues.tell_label(at, row, label, "labeled")
     return row
 
 
@@ -146,5 +152,21 @@ def set_state(at: Visit, row: Row, state: str) -> Row:
     if state == "open" and row["state"] == "closed":
         if row["merged_at"]:
             raise refuse("state cannot be changed. The pull request cannot be reopened.", field="state")
-        at.db.change("issues", row["id"], mergeable=None, told=0)
+        base_sha = at.bare.ref(f"refs/heads/{row['base_ref']}") or row["base_sha"]
+        moved = {"head_sha": grown(at, row), "base_sha": base_sha}
+        at.db.change("issues", row["id"], **moved, mergeable=None, told=0)
     return issues.set_state(at, issues.again(at, row), state)
+
+
+def grown(at: Visit, row: Row) -> str:
+    """Head of a pull request that is opened again: its branch may have grown, but not changed its past."""
+    name, head_repo = row["head_ref"], at.site.repo_by_id(row["head_repo"])
+    sha = at.site.bare(head_repo).ref(f"refs/heads/{name}")
+    if not sha:
+        raise refuse(f"state cannot be changed. The {name} branch has been deleted.", field="state")
+    bring_head(at, head_repo, name)
+    if not at.bare.contains(row["head_sha"], sha):
+        raise refuse(
+            f"state cannot be changed. The {name} branch was force-pushed or recreated.", field="state"
+        )
+    return sha

@@ -25,6 +25,9 @@ class Bare(Git):
         self.commit = lru_cache(maxsize=4096)(self._commit)
         self.files = lru_cache(maxsize=256)(self._files)
         self.distance = lru_cache(maxsize=1024)(self._distance)
+        self.contains = lru_cache(maxsize=4096)(self._contains)
+        self.touched = lru_cache(maxsize=1024)(self._touched)
+        self.merge_tree = lru_cache(maxsize=1024)(self._merge_tree)
 
     def make(self, source: str = "", *, branch: str = "main") -> None:
         """A new repository: empty, or with every branch and tag of `source` (a path or an address)."""
@@ -74,7 +77,7 @@ class Bare(Git):
         words = [f"--max-count={limit}"] if limit else []
         return parse(self("log", "-z", f"--format={FORMAT}", *words, *span, "--", *([path] if path else [])))
 
-    def contains(self, old: str, new: str) -> bool:
+    def _contains(self, old: str, new: str) -> bool:
         """True when `old` is an ancestor of `new`, or the same."""
         return self.attempt("merge-base", "--is-ancestor", old, new).code == 0
 
@@ -101,7 +104,7 @@ class Bare(Git):
         forms = (("--raw", "-z", "--abbrev=40"), ("--numstat", "-z"), ("-p",))
         return changes.read(*(self(*plain, *form, start, head) for form in forms))
 
-    def touched(self, sha: str) -> list[tuple[str, str]]:
+    def _touched(self, sha: str) -> list[tuple[str, str]]:
         """Letter and path of what one commit changed against its first parent."""
         out = self(
             "diff-tree",
@@ -118,7 +121,7 @@ class Bare(Git):
         fields = out.decode("utf-8", "surrogateescape").split("\0")
         return list(zip(fields[0::2], fields[1::2], strict=False))
 
-    def merge_tree(self, ours: str, theirs: str) -> str | None:
+    def _merge_tree(self, ours: str, theirs: str) -> str | None:
         """Tree of the merge of two commits, None on conflict."""
         done = self.attempt("merge-tree", "--write-tree", "--allow-unrelated-histories", ours, theirs)
         return done.text[:40] if done.code == 0 else None

@@ -1,13 +1,13 @@
 """`infx forge serve`: the embedded GitHub for a person with a client, until interrupted."""
 
 import argparse
-import threading
 from pathlib import Path
 
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.forge.actions.engine import Engine
 from infx.forge.forge import EngineFactory, Forge
+from infx.forge.server import until_told
 
 FOLDER = ".infx/forge"
 HOSTED = "ubuntu-latest"
@@ -20,6 +20,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--folder", type=Path, default=Path(FOLDER), help=f"where it lives (default {FOLDER})"
     )
     parser.add_argument("--port", type=int, default=0, help="default: a free one")
+    parser.add_argument(
+        "--record", metavar="FILE", type=Path, help="write requests and events there at the end"
+    )
     for flag, metavar, text in (
         ("--repo", "OWNER/NAME=PATH", "make the repository from a git folder unless it is there"),
         ("--user", "LOGIN=ROLE", "give the role in every --repo and print a new token"),
@@ -32,10 +35,16 @@ def run(args: argparse.Namespace, world: World) -> int:
     """Says address and tokens, then serves."""
     folder = world.cwd / args.folder
     with Forge.start(folder, with_act(folder, world), port=args.port) as forge:
+        tape = forge.record() if args.record else None
         prepare(forge, args, world)
         world.say(f"api: {forge.api}")
+        world.say(f"pages: {forge.url}")
         world.out.flush()
-        threading.Event().wait()
+        try:
+            until_told()
+        finally:
+            if tape:
+                tape.save(world.cwd / args.record)
     return 0
 
 

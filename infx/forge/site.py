@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from infx.forge.database import Database, Row
+from infx.forge.life.tape import Tape
 from infx.forge.outbox import Outbox
 from infx.forge.problem import not_found
 from infx.forge.repos import Bare
@@ -60,6 +61,8 @@ class Site:
         """Held while refs and the rows that mirror them change together."""
         self.outbox = Outbox(lambda event: ())
         """Replaced once there is an engine."""
+        self.tape: Tape | None = None
+        """Where requests and events are recorded, if anybody wants them."""
         self._users: dict[str, Row] = {}
         self._bares: dict[str, Bare] = {}
 

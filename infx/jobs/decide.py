@@ -10,7 +10,7 @@ from infx.commands.resume import accepted_at
 from infx.decision import Decision
 from infx.desk import Desk
 from infx.draft import Change, Draft, draft, judge
-from infx.edge import artifacts, files, gha, remote, settings, sticky
+from infx.edge import archive, artifacts, files, gha, remote, settings, sticky
 from infx.edge.facts import Gatherer
 from infx.edge.git import Git
 from infx.edge.github import GitHub, connect
@@ -162,17 +162,9 @@ class Sweep(Decider):
         files.write_json(self.world.cwd / "infx-out/facts/facts.json", facts_document.write(facts))
 
     def leave(self, decision: Decision, plan: Plan | None) -> int:
-        outputs = {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": ""}
         if plan is not None:
             files.write_json(self.world.cwd / "infx-out/plan/plan.json", plan.as_json())
-            canaries = [plan.by_id[key.canary] for key in plan.keys if key.canary]
-            outputs = {
-                "go": "true",
-                "canary": split.output(canaries),
-                "fail-fast": str(plan.fail_fast).lower(),
-                "head-sha": plan.head_sha,
-            }
-        gha.outputs(self.world, outputs)
+        gha.outputs(self.world, outputs(plan))
         return told(self.world, decision)
 
 
@@ -184,6 +176,8 @@ class Control(Decider):
         if title is None:
             return told(self.world, decide(Facts(webhook=self.webhook), rules))
         facts = self.gather(rules, run_id=None)
+        if self.webhook.base_changed:
+            facts = replace(facts, points_changed=self.points_changed(facts, title, rules))
         decision = decide(facts, rules)
         for run_id in decision.extra["cancels"]:
             ended = self.github.cancel(run_id)
@@ -207,6 +201,26 @@ class Control(Decider):
         except InfxError as problem:
             return None, Decision(decision="event", go=False, kind="gate", reason=problem.sentence)
         return made, decision if gate.go else gate
+
+    def points_changed(self, facts: Facts, title: Title, rules: Rules) -> bool | None:
+        """Whether an active sweep measures other points than a plan at the new base; None when none is active
+        or its plan is not there yet."""
+        measured = [self.recorded(run.id) for run in facts.runs or () if run.active]
+        plans = [plan for plan in measured if plan is not None]
+        if not plans:
+            return None
+        self.fetch(title)
+        digest = draft(self.change(title, rules)).plan.digest
+        return any(plan.digest != digest for plan in plans)
+
+    def recorded(self, run_id: int) -> Plan | None:
+        """The plan that a run left; its bytes come from the pull request."""
+        stored = next((one for one in self.github.artifacts(run_id) if one.name == "plan"), None)
+        if stored is None:
+            return None
+        data = self.github.download(stored, limit=artifacts.DOCUMENT_LIMIT)
+        held = archive.unpack(data, where=f"plan of run {run_id}").get("plan.json")
+        return artifacts.plan(held) if held is not None else None
 
     def dispatch(self, title: Title, rules: Rules, plan: Plan) -> None:
         """Start the sweep of a fork's head from the default branch's files."""
@@ -236,6 +250,19 @@ class Control(Decider):
             gha.error(self.world, problem.sentence)
 
 
+def outputs(plan: Plan | None) -> dict[str, str]:
+    """What later jobs of the run obey; without a plan none of them starts."""
+    if plan is None:
+        return {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": ""}
+    canaries = [plan.by_id[key.canary] for key in plan.keys if key.canary]
+    return {
+        "go": "true",
+        "canary": split.output(canaries),
+        "fail-fast": str(plan.fail_fast).lower(),
+        "head-sha": plan.head_sha,
+    }
+
+
 def broken(made: Draft) -> Decision:
     """The plan stands, but a GPU would only find out what is wrong with it."""
     return Decision(
@@ -248,11 +275,16 @@ def broken(made: Draft) -> Decision:
 
 
 def told(world: World, decision: Decision, *, red: bool = True) -> int:
-    """Say the decision where people look. 1 for a refusal, 3 when nothing could be told, else 0."""
+    """Say the decision where people look; the exit number of the step."""
     text = f"{decision.kind}: {decision.reason}"
     gha.untrusted(world, text)
     gha.summary(world, f"### {decision.kind}\n\n{decision.reason}\n")
-    if not red or decision.go:
+    return exit_code(decision) if red else 0
+
+
+def exit_code(decision: Decision) -> int:
+    """1 for a refusal, 3 when nothing could be told, else 0."""
+    if decision.go:
         return 0
     if decision.kind == Kind.COULD_NOT_TELL:
         return CouldNotTell.exit_code

@@ -8,7 +8,7 @@ from typing import Any
 
 from infx.bench import cell as bench
 from infx.cluster import Cluster
-from infx.edge import files, gha
+from infx.edge import artifacts, files, settings
 from infx.edge.git import Git
 from infx.edge.world import World
 from infx.errors import BadInput
@@ -64,23 +64,19 @@ def run(args: argparse.Namespace, world: World) -> int:
     point = pick(plan, args.id)
     key = next((key for key in plan.keys if args.canary and key.canary == point.id), None)
     job = Job(world=world, plan=plan, cluster=cluster_of(world, point), out=(world.cwd / args.out).resolve())
-    gha.outputs(world, {"artifact": job.folder(point).name})
     record = attempt(job, point, key.deadline_s if key else None)
     if key and key.candidates and record.reason == Reason.CANARY_TIMEOUT:
         candidate = pick(plan, key.candidates[0])
         job.note(candidate, f"next candidate of {key.key}, since {point.title} reached its deadline")
-        gha.outputs(world, {"candidate": job.folder(candidate).name})
         record = attempt(job, candidate, key.next_deadline_s)
     return 0 if record.outcome == Outcome.SUCCESS else 1
 
 
 def read_plan(path: Path) -> Plan:
-    try:
-        return Plan.from_json(files.read_json(path))
-    except (KeyError, TypeError) as error:
-        raise BadInput(
-            f"this is no plan ({error})", where=str(path), todo="give the run's plan.json"
-        ) from error
+    plan = artifacts.plan_at(path)
+    if plan is None:
+        raise BadInput("there is no plan", where=str(path), todo="give the run's plan.json")
+    return plan
 
 
 def pick(plan: Plan, point_id: str) -> Point:
@@ -138,6 +134,7 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
         )
     if job.cluster is None:
         raise Stopped(Reason.NO_CLUSTER, f"configs/clusters.yaml has no record of {point.runner}")
+    rules = settings.load(job.world.cwd)
     seen = bench.measure(
         bench.Cell(
             point=point,
@@ -146,14 +143,14 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
             out=job.folder(point),
             env=job.world.env,
             python=sys.executable,
-            fast=job.plan.fast,
+            fast_s=rules.durations.fast_profile if job.plan.fast else None,
             note=lambda text: job.note(point, text),
         ),
         brake,
     )
     if isinstance(seen, list):
         return judged_scores(job, point, record, seen)
-    fault = validity.load_fault(point, seen, began=record.started)
+    fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic)
     if fault:
         raise Stopped(fault.reason, fault.detail)
     result = normalize.load_row(point, seen)

@@ -109,16 +109,17 @@ class Reporter:
         facts = self._facts(plan, jobs)
         if not facts.jobs and not any(name.startswith(("ledger", *artifacts.KINDS)) for name in stored):
             return "the run started nothing"
-        return self._write(plan, self._ledger(plan, stored, facts), number, pull=pull)
-
-    def _write(self, plan: Plan, ledger: Ledger, number: int, *, pull: PullRequest | None) -> str:
+        ledger = self._ledger(plan, stored, facts)
         shown = status.Status(
             run=self.run,
             plan=plan,
             ledger=ledger,
             blockers=blocking(ledger, pull),
-            links=links(self.layout, self.run),
+            links=links(self.layout, self.run, page=stored.get("report")),
         )
+        return self._write(shown, number)
+
+    def _write(self, shown: status.Status, number: int) -> str:
         section = status.section(shown)
         written = sticky.put(
             self.github, number, comment.STATUS, render=lambda old: comment.compose(old, section)
@@ -196,9 +197,10 @@ def fits(ledger: Ledger, plan: Plan, run: Run) -> bool:
     return same and ledger.run_id == run.id
 
 
-def links(layout: Layout, run: Run) -> status.Links:
-    """Addresses of the run, from the templates of the layout."""
+def links(layout: Layout, run: Run, *, page: Artifact | None) -> status.Links:
+    """Addresses of the run: by the templates of the layout, else the page that the run itself keeps."""
+    kept = f"{run.url}/artifacts/{page.id}" if page else ""
     performance, accuracy = (
-        link.replace("{run}", str(run.id)) for link in (layout.performance, layout.accuracy)
+        link.replace("{run}", str(run.id)) or kept for link in (layout.performance, layout.accuracy)
     )
     return status.Links(run=run.url, performance=performance, accuracy=accuracy)

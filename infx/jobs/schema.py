@@ -2,9 +2,11 @@
 
 import argparse
 import json
-from typing import Any
+from typing import Any, get_args
 
-from infx import source
+from infx import source, verdict
+from infx.blocker import Owner
+from infx.cluster import Driver
 from infx.decision import Decision
 from infx.edge.world import World
 from infx.equal import Match
@@ -12,21 +14,34 @@ from infx.errors import BadInput
 from infx.facts import Answer, Reuse
 from infx.labels import Group
 from infx.ledger import State
-from infx.policy import readiness
+from infx.lineage import Call
+from infx.point import Mode
+from infx.policy import changelog, liveness, readiness
 from infx.read import facts
+from infx.reason import Reason
+from infx.recipe import Scenario
 from infx.record import Outcome
-from infx.verdict import Kind
+from infx.results.selection import Stageable
 
 LISTS = {
-    "event": Kind,
+    "event": verdict.Kind,
+    "call": Call,
     "permit": Answer,
     "reuse": Reuse,
     "label": Group,
+    "changelog": changelog.Kind,
+    "liveness": liveness.Life,
+    "scenario": get_args(Scenario),
+    "mode": get_args(Mode),
+    "driver": get_args(Driver),
     "ledger": State,
     "record": Outcome,
+    "reason": Reason,
+    "owner": Owner,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
+    "stage": Stageable,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))

@@ -1,12 +1,15 @@
-"""`infx job teardown`: whatever became of a cell, nothing that it started is left on the machine."""
+"""`infx job teardown`: whatever became of a cell, nothing it started is left, and its records are named."""
 
 import argparse
 from pathlib import Path
 
+from infx.edge import artifacts, gha
 from infx.edge.world import World
 from infx.launch import leftovers
 
 GRACE_S = 5.0
+NAMES = ("first", "second")
+"""Outputs: a cell leaves the artifact of its point, and a second one when it tried the next candidate."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +21,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, world: World) -> int:
     """0; says how many programs had to be ended."""
-    ended = leftovers.end((world.cwd / args.out).resolve(), grace_s=GRACE_S)
+    out = (world.cwd / args.out).resolve()
+    ended = leftovers.end(out, grace_s=GRACE_S)
     if ended:
         world.note(f"ended {ended} program{'s' if ended > 1 else ''} that the cell had left")
+    left = sorted(folder.name for kind in artifacts.KINDS for folder in out.glob(f"{kind}*"))
+    gha.outputs(world, dict(zip(NAMES, left, strict=False)))
     return 0

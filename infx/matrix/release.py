@@ -59,7 +59,14 @@ def measured(plan: Plan, point: str, records: Mapping[str, Record]) -> Outcome |
 
 
 def _tried(plan: Plan, key: KeyPlan, records: Mapping[str, Record]) -> set[str]:
-    """Points of the canary stage that fanout must not start: those that succeeded, and a canary that hung."""
-    outcomes = {point: measured(plan, point, records) for point in (key.canary, *key.candidates[:1]) if point}
-    done = {point for point, outcome in outcomes.items() if outcome == Outcome.SUCCESS}
-    return done | {point for point in outcomes if point == key.canary and outcomes[point] == Outcome.TIMEOUT}
+    """Points of the canary stage that fanout must not start again.
+
+    The candidate belongs to that stage only after a canary that hung: otherwise its record comes from a shard
+    of an earlier attempt, and a re-run of all jobs measures it anew like every other point.
+    """
+    if key.canary is None:
+        return set()
+    outcome = measured(plan, key.canary, records)
+    if outcome == Outcome.TIMEOUT:
+        return {key.canary, *key.candidates[:1]}
+    return {key.canary} if outcome == Outcome.SUCCESS else set()

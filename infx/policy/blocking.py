@@ -3,24 +3,30 @@
 from infx.blocker import Blocker, Owner
 from infx.event import PullRequest
 from infx.ledger import Ledger, State
-from infx.why import Why
+from infx.reason import Reason
 
 RUNNING = "running"
 CONFLICT = "conflict"
 NOT_COVERED = "not-covered"
 
-RUNNERS_FAULT = ("no-cluster", "clients-missing", "model-missing", "port-taken", "interrupted")
+RUNNERS_FAULT = (
+    Reason.NO_CLUSTER,
+    Reason.CLIENTS_MISSING,
+    Reason.MODEL_MISSING,
+    Reason.PORT_TAKEN,
+    Reason.INTERRUPTED,
+)
 """Reasons of cells that the pull request cannot mend."""
 
-OWNERS = {
+OWNERS: dict[str, Owner] = {
     **dict.fromkeys(RUNNERS_FAULT, Owner.OPERATOR),
     RUNNING: Owner.NOBODY,
-    Why.NOT_YET: Owner.NOBODY,
-    Why.WAITING: Owner.OPERATOR,
-    Why.QUEUE_EXPIRED: Owner.OPERATOR,
-    Why.NO_ARTIFACT: Owner.OPERATOR,
-    Why.CANCELLED: Owner.MAINTAINER,
-    Why.AMBIGUOUS: Owner.MAINTAINER,
+    Reason.NOT_YET: Owner.NOBODY,
+    Reason.WAITING: Owner.OPERATOR,
+    Reason.QUEUE_EXPIRED: Owner.OPERATOR,
+    Reason.NO_ARTIFACT: Owner.OPERATOR,
+    Reason.CANCELLED: Owner.MAINTAINER,
+    Reason.AMBIGUOUS: Owner.MAINTAINER,
 }
 """Everything else is for the author."""
 

@@ -3,16 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-import yaml
-
 from infx import rules
 from infx.errors import BadInput
 from infx.labels import LabelBook, Modifier, Primary
+from infx.read import yaml
 from infx.read.place import At, nearest
 
 FORMAT = 1
-LIMIT = 256 * 1024
-"""Characters of a policy file; real ones have a few thousand."""
 WHOLE = frozenset(
     {
         "labels.primary",
@@ -25,44 +22,6 @@ WHOLE = frozenset(
 )
 """Tables whose keys are names of the repository's own: replaced as a whole, and free in their keys."""
 ROLES = ("read", "triage", "write", "maintain", "admin")
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The C loader is ten times as fast; an interpreter without libyaml has only the other."""
-
-
-class _Strict(_Loader):  # type: ignore[misc,valid-type]  # chosen at run time
-    """Refuses a key that stands twice, which YAML itself would let pass silently."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[Any] = set()
-        for key, _ in node.value:
-            if key.value in seen and isinstance(key, yaml.ScalarNode):
-                raise yaml.MarkedYAMLError(
-                    problem=f'key "{key.value}" stands twice', problem_mark=key.start_mark
-                )
-            seen.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
-        return dict(super().construct_mapping(node, deep))
-
-
-def parse(text: str, *, where: str) -> Any:
-    """YAML as plain values. Aliases are refused: small configs need none, and bombs are made of them."""
-    if len(text) > LIMIT:
-        raise BadInput(f"more than {LIMIT} characters", where=where, todo="give a smaller file")
-    try:
-        for event in yaml.parse(text, Loader=_Loader):
-            if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1 if event.start_mark else 1
-                raise BadInput("aliases are not allowed", where=f"{where}:{line}", todo="write the value out")
-        return yaml.load(text, Loader=_Strict)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
-        raise BadInput(
-            f"not readable as YAML: {error.problem}", where=place, todo="correct that line"
-        ) from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadInput(
-            f"not readable as YAML: {error}"[:200], where=where, todo="correct the file"
-        ) from error
 
 
 def read(
@@ -70,8 +29,8 @@ def read(
 ) -> rules.Rules:
     """Rules of a repository. `text` is its policy (may be empty), `defaults` the shipped file, `priorities`
     the `ci-priority.yaml` of an adopting repository. BadInput names place, key and nearest spelling."""
-    shipped = parse(defaults, where="infx/defaults/policy.yaml")
-    own = parse(text, where=where)
+    shipped = yaml.load(defaults, where="infx/defaults/policy.yaml")
+    own = yaml.load(text, where=where)
     own = {} if own is None else own
     _newer(At(own, where))
     merged = At(_overlay(shipped, At(own, where)), where)
@@ -107,7 +66,7 @@ def _overlay(shipped: Any, own: At) -> Any:
 
 def priority_labels(text: str, *, where: str = "configs/ci-priority.yaml") -> frozenset[str]:
     """Every label that an adopter's `ci-priority.yaml` names; its other settings are none of ours."""
-    labels = At(parse(text, where=where), where)["labels"]
+    labels = At(yaml.load(text, where=where), where)["labels"]
     names: set[str] = set()
     for entry in {} if labels.absent else labels.fields().values():
         names.update(() if entry["name"].absent else (entry["name"].text(),))

@@ -10,8 +10,9 @@ from infx.event import JobView
 from infx.ledger import Entry, Ledger, State
 from infx.plan import Plan
 from infx.point import Point
+from infx.reason import Reason
 from infx.record import Outcome, Record
-from infx.why import Why
+from infx.results import validity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +89,7 @@ def explained(known: Ledger, plan: Plan, facts: Facts) -> Ledger:
     entries = []
     for entry in known.entries:
         job = facts.jobs.get(entry.point)
-        guessed = entry.attempt is None and entry.reason in (Why.FAIL_FAST, Why.NO_ARTIFACT)
+        guessed = entry.attempt is None and entry.reason in (Reason.FAIL_FAST, Reason.NO_ARTIFACT)
         again = entry.state != State.VALID and job is not None and job.status != "completed"
         told = again or (guessed and job is not None)
         point = plan.by_id[entry.point]
@@ -124,12 +125,12 @@ def _present(point: Point, copies: Sequence[Record], sha: str, *, facts: Facts, 
     state, reason = _judged(point, newest, sha, facts.run_id)
     notes = list(newest.notes)
     if rivals:
-        state, reason = State.INVALID, Why.AMBIGUOUS
+        state, reason = State.INVALID, Reason.AMBIGUOUS
         notes.append("values: " + ", ".join(_value(record) for record in (newest, *rivals)))
     elif len(copies) > 1:
         notes.append(f"{len(copies) - 1} superseded")
     if state == State.MISSING and cut:
-        state, reason = State.NOT_STARTED, Why.FAIL_FAST
+        state, reason = State.NOT_STARTED, Reason.FAIL_FAST
     return _entry(point, state, reason, record=newest, notes=notes)
 
 
@@ -158,36 +159,31 @@ def _value(record: Record) -> str:
 
 def _judged(point: Point, record: Record, sha: str, run_id: int) -> tuple[State, str]:
     """State and reason of one record, after the checks that make it this point's record."""
-    checks = (
-        (record.run_id == run_id, Why.STALE),
-        (record.identity == point.identity, Why.WRONG_IDENTITY),
-        (record.fingerprint == point.fingerprint.as_json(), Why.WRONG_FINGERPRINT),
-        (record.sha == sha, Why.WRONG_SHA),
-    )
-    for passed, why in checks:
-        if not passed:
-            return State.INVALID, why
+    if record.run_id != run_id:
+        return State.INVALID, Reason.STALE
+    if fault := validity.record_fault(record, point, sha):
+        return State.INVALID, fault.reason
     if record.outcome != Outcome.SUCCESS:
         return STATE_OF[record.outcome], record.reason or str(record.outcome)
-    return (State.VALID, "") if record.result else (State.INVALID, Why.NO_RESULT)
+    return (State.VALID, "") if record.result else (State.INVALID, Reason.NO_RESULT)
 
 
 def _absent(point: Point, plan: Plan, facts: Facts, *, cut: bool) -> Entry:
     """Entry of a point without a readable record."""
     if point.id in facts.unreadable:
-        return _entry(point, State.INVALID, Why.UNREADABLE, notes=(facts.unreadable[point.id],))
+        return _entry(point, State.INVALID, Reason.UNREADABLE, notes=(facts.unreadable[point.id],))
     job = facts.jobs.get(point.id)
     if job is not None:
         return _entry(point, *_by_job(job, cut=cut))
     if facts.cancelled:
-        return _entry(point, State.NOT_STARTED, Why.CANCELLED)
+        return _entry(point, State.NOT_STARTED, Reason.CANCELLED)
     if point.key in facts.blocked and point.id not in {key.canary for key in plan.keys}:
-        return _entry(point, State.NOT_STARTED, Why.CANARY_FAILED, notes=(facts.blocked[point.key],))
+        return _entry(point, State.NOT_STARTED, Reason.CANARY_FAILED, notes=(facts.blocked[point.key],))
     if cut:
-        return _entry(point, State.NOT_STARTED, Why.FAIL_FAST)
+        return _entry(point, State.NOT_STARTED, Reason.FAIL_FAST)
     if not facts.finished:
-        return _entry(point, State.NOT_STARTED, Why.NOT_YET)
-    return _entry(point, State.MISSING, Why.NO_ARTIFACT)
+        return _entry(point, State.NOT_STARTED, Reason.NOT_YET)
+    return _entry(point, State.MISSING, Reason.NO_ARTIFACT)
 
 
 def _by_job(job: JobView, *, cut: bool) -> tuple[State, str]:
@@ -195,12 +191,12 @@ def _by_job(job: JobView, *, cut: bool) -> tuple[State, str]:
     if job.status == "in_progress":
         return State.RUNNING, ""
     if job.status != "completed":
-        return State.NOT_STARTED, Why.WAITING
+        return State.NOT_STARTED, Reason.WAITING
     if not job.runner and _seconds(job) >= QUEUE_LIMIT_S:
-        return State.NOT_STARTED, Why.QUEUE_EXPIRED
+        return State.NOT_STARTED, Reason.QUEUE_EXPIRED
     if not job.runner or job.conclusion == "skipped":
-        return State.NOT_STARTED, Why.FAIL_FAST if cut else Why.CANCELLED
-    return State.MISSING, Why.NO_ARTIFACT
+        return State.NOT_STARTED, Reason.FAIL_FAST if cut else Reason.CANCELLED
+    return State.MISSING, Reason.NO_ARTIFACT
 
 
 def _seconds(job: JobView) -> float:

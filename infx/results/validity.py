@@ -9,6 +9,7 @@ from infx.point import Point
 from infx.reason import Reason
 from infx.record import Record
 from infx.row import Corpus, Load, Phase
+from infx.rules import Agentic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,21 +20,13 @@ class Fault:
     detail: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Shares:
-    """What an agentic replay may lose, as shares of the issued requests."""
-
-    errors: float = 0.10
-    drained: float = 0.10
-
-
 SCALARS = ("output_token_throughput", "input_token_throughput", "request_throughput", "benchmark_duration")
 LATENCIES = ("time_to_first_token", "request_latency")
 """Metrics that every row needs; units are checked where the row is made."""
 
 
 def load_fault(
-    point: Point, load: Load, *, began: float, corpus: Corpus | None = None, shares: Shares | None = None
+    point: Point, load: Load, *, began: float, limits: Agentic, corpus: Corpus | None = None
 ) -> Fault | None:
     """First reason why this load run is no result of `point`; `began` is the job's start in Unix seconds."""
     agentic = "isl" not in point.row
@@ -43,7 +36,7 @@ def load_fault(
         _warmup(load),
         _complete(load),
         _events(load),
-        *([_corpus(load, corpus), _agentic(load.profile, shares or Shares())] if agentic else [_all(load)]),
+        *([_corpus(load, corpus), _agentic(load.profile, limits)] if agentic else [_all(load)]),
         _tokens(load),
         _numbers(load.metrics),
         None if agentic else _lengths(point, load),
@@ -59,14 +52,14 @@ def notes(load: Load) -> list[str]:
 
 def record_fault(record: Record, point: Point, head_sha: str) -> Fault | None:
     """Why a record read back from an artifact does not stand for `point` of the plan."""
-    if record.sha != head_sha:
-        return Fault(reason=Reason.WRONG_SHA, detail=f"measured {record.sha[:7]}, planned {head_sha[:7]}")
     if record.point != point.id or dict(record.identity) != point.identity:
         return Fault(
             reason=Reason.WRONG_IDENTITY, detail=f"the record says {record.point}, the plan {point.id}"
         )
     if dict(record.fingerprint) != point.fingerprint.as_json():
-        return Fault(reason=Reason.WRONG_IDENTITY, detail="recipe or shared files differ from the plan")
+        return Fault(reason=Reason.WRONG_FINGERPRINT, detail="recipe or shared files differ from the plan")
+    if record.sha != head_sha:
+        return Fault(reason=Reason.WRONG_SHA, detail=f"measured {record.sha[:7]}, planned {head_sha[:7]}")
     return None
 
 
@@ -121,13 +114,13 @@ def _all(load: Load) -> Fault | None:
     return None
 
 
-def _agentic(profile: Phase, shares: Shares) -> Fault | None:
+def _agentic(profile: Phase, limits: Agentic) -> Fault | None:
     issued = max(profile.issued, 1)
-    if profile.failed / issued > shares.errors:
+    if profile.failed / issued > limits.max_error_share:
         return Fault(
             reason=Reason.ERROR_SHARE, detail=f"{profile.failed} of {profile.issued} requests failed"
         )
-    if profile.cancelled / issued > shares.drained:
+    if profile.cancelled / issued > limits.max_drain_share:
         return Fault(
             reason=Reason.DRAIN_SHARE,
             detail=f"{profile.cancelled} of {profile.issued} requests were cancelled",

@@ -45,7 +45,8 @@ def compose(old: str, new: Section, *, mark: str = STATUS) -> str:
     known = kept.get(new.name)
     if known is not None and known.order > new.order:
         return old
-    return "\n".join([mark, *_blocks({**kept, new.name: new})]) + "\n"
+    # Markdown: HTML such as `</details>` goes on until an empty line, and would swallow the next heading.
+    return f"{mark}\n" + "\n\n".join(_blocks({**kept, new.name: new})) + "\n"
 
 
 def sections(body: str) -> list[Section]:

@@ -8,9 +8,9 @@ from infx.event import Run
 from infx.ledger import Ledger, State
 from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
+from infx.reason import Reason
 from infx.say import advice, comment, points
 from infx.say.words import code, fold, short, some
-from infx.why import Why
 
 BLOCKERS = 10
 """Most blockers on the first screen."""
@@ -82,7 +82,7 @@ def _counts(ledger: Ledger) -> str:
 def _waits(status: Status) -> dict[str, list[str]]:
     """Runner label → titles of points whose job waits for it."""
     labels: dict[str, list[str]] = {}
-    waiting = [entry for entry in status.ledger.entries if entry.reason == Why.WAITING]
+    waiting = [entry for entry in status.ledger.entries if entry.reason == Reason.WAITING]
     for entry in waiting:
         point = status.plan.by_id.get(entry.point)
         labels.setdefault(point.runner if point else "?", []).append(entry.title)

@@ -32,14 +32,14 @@ def test_every_run_counts_the_servers_tokens_and_ignores_eos(tmp_path: Path) -> 
     assert value(argv, "--extra-inputs") == "ignore_eos:true"
 
 
-@pytest.mark.parametrize(("fast", "warmup"), [(False, "4"), (True, "8")])
-def test_agentx_fast_warms_up_one_request_more_a_lane(tmp_path: Path, fast: bool, warmup: str) -> None:
+@pytest.mark.parametrize(("fast_s", "warmup"), [(None, "4"), (600, "8")])
+def test_agentx_fast_warms_up_one_more_a_lane(tmp_path: Path, fast_s: int | None, warmup: str) -> None:
     _, sessions = corpus(SMALL.read_bytes(), where="small")
     argv, requests = load.agentic(
-        agentic(4), cluster.Load(), sessions=sessions, trace=tmp_path / "t", fast=fast
+        agentic(4), cluster.Load(), sessions=sessions, trace=tmp_path / "t", fast_s=fast_s
     )
     assert value(argv, "--warmup-request-count") == warmup
-    assert value(argv, "--benchmark-duration") == ("1200" if fast else "3600")
+    assert value(argv, "--benchmark-duration") == str(fast_s or 3600)
     assert requests == 0
 
 
@@ -47,7 +47,7 @@ def test_a_bounded_replay_counts_the_turns_after_the_warm_up(tmp_path: Path) -> 
     _, sessions = corpus(SMALL.read_bytes(), where="small")
     trace = tmp_path / "trace.jsonl"
     argv, requests = load.agentic(
-        agentic(2), cluster.Load(sessions_per_lane=2), sessions=sessions, trace=trace, fast=False
+        agentic(2), cluster.Load(sessions_per_lane=2), sessions=sessions, trace=trace, fast_s=None
     )
     assert value(argv, "--num-conversations") == "4"
     lines = [json.loads(line) for line in trace.read_text().splitlines()]

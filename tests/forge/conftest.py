@@ -1,7 +1,8 @@
 """A small world: repository `acme/infx` with a workflow, people by role, one client for each."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +35,26 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
     return folder, tokens
 
 
+@pytest.fixture(scope="session")
+def closing() -> Iterator[Callable[[Forge], object]]:
+    """Closes a forge while other tests go on: a server takes a tenth of a second for it."""
+    with ThreadPoolExecutor(1) as pool:
+        ends: list[Future[None]] = []
+        yield lambda forge: ends.append(pool.submit(forge.close))
+        for end in ends:
+            end.result()
+
+
 @pytest.fixture
-def world(tmp_path: Path, template: tuple[Path, dict[str, str]]) -> Iterator[World]:
+def world(
+    tmp_path: Path, template: tuple[Path, dict[str, str]], closing: Callable[[Forge], object]
+) -> Iterator[World]:
     folder, tokens = template
     shutil.copytree(folder, tmp_path / "forge")
     recorder = Recorder()
-    with Forge.start(tmp_path / "forge", lambda store, url: recorder) as forge:
-        yield World(forge=forge, recorder=recorder, tokens=tokens)
+    forge = Forge.start(tmp_path / "forge", lambda store, url: recorder)
+    yield World(forge=forge, recorder=recorder, tokens=tokens)
+    closing(forge)
 
 
 @pytest.fixture

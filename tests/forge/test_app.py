@@ -10,6 +10,8 @@ from infx.forge.site import Limits
 from tests.forge.client import REPO, Client
 from tests.forge.recorder import Recorder
 
+pytestmark = pytest.mark.forge
+
 R = f"/repos/{REPO}"
 
 

@@ -11,6 +11,8 @@ from infx.forge.artifacts import SERVICE, runtime_token
 from infx.forge.ports import Run
 from tests.forge.client import REPO, Answer, Client, World
 
+pytestmark = pytest.mark.forge
+
 R = f"/repos/{REPO}"
 
 

@@ -2,8 +2,12 @@
 
 import json
 
+import pytest
+
 from tests.forge.client import REPO
 from tests.forge.webhooks import complaints
+
+pytestmark = pytest.mark.forge
 
 R = f"/repos/{REPO}"
 KNOWN = {

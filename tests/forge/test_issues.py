@@ -5,6 +5,8 @@ from github import GithubException
 
 from tests.forge.client import REPO
 
+pytestmark = pytest.mark.forge
+
 
 def test_each_label_is_told_once(world, will, pull):
     will.get_pull(pull).add_to_labels("full-sweep-fail-fast", "agentx-fast")

@@ -9,6 +9,8 @@ from infx.forge.actions.engine import Engine
 from infx.forge.forge import Forge
 from tests.forge.client import REPO, Client
 
+pytestmark = pytest.mark.forge
+
 PIN = "0123456789012345678901234567890123456789"
 SWEEP = f"""\
 name: Sweep
@@ -54,6 +56,7 @@ def forge(tmp_path: Path) -> Iterator[Forge]:
 
 
 @pytest.mark.act
+@pytest.mark.node
 def test_a_label_sweeps_and_the_report_answers(forge: Forge):
     will, client = forge.at(REPO, "will"), Client(forge.api, forge.user("will"))
     forge.role(REPO, "will", "write")

@@ -6,6 +6,8 @@ from github import GithubException
 from infx.forge.ports import Event
 from tests.forge.client import REPO, World
 
+pytestmark = pytest.mark.forge
+
 
 def last(world: World) -> Event:
     return world.recorder.events[-1]
@@ -127,6 +129,24 @@ def test_edits_say_what_was_there_before(world, will, pull):
     will.get_pull(pull).edit(base="other")
     world.forge.settle()
     assert last(world).payload["changes"]["base"]["ref"] == {"from": "main"}
+
+
+def test_reopening_finds_what_was_pushed_in_between(world, will, pull):
+    world.at("will").close(pull)
+    after = world.at("will").push("feature", {"c": "1"}, message="while closed")
+    base = world.at("will").push("main", {"d": "1"}, message="base moved")
+    assert will.get_pull(pull).head.sha != after
+    world.at("will").reopen(pull)
+    assert (will.get_pull(pull).head.sha, will.get_pull(pull).base.sha) == (after, base)
+
+
+@pytest.mark.parametrize(("tip", "why"), [("main", "force-pushed or recreated"), ("", "been deleted")])
+def test_reopening_needs_the_old_branch(world, will, pull, tip, why):
+    bare = world.at("will").at.bare
+    world.at("will").close(pull)
+    bare.set_ref("refs/heads/feature", bare.ref(f"refs/heads/{tip}") if tip else None)
+    with pytest.raises(GithubException, match=why):
+        will.get_pull(pull).edit(state="open")
 
 
 def test_close_and_reopen(world, will, pull):

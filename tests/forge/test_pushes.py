@@ -9,6 +9,8 @@ import pytest
 from infx.forge.repos import ZERO
 from tests.forge.client import REPO, World
 
+pytestmark = pytest.mark.forge
+
 
 @pytest.fixture
 def clone(world: World, tmp_path: Path) -> Path:

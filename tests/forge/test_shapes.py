@@ -9,6 +9,8 @@ from tests.forge.client import REPO, Client, World
 from tests.forge.openapi import complaints, description, plain
 from tests.forge.test_artifacts import Service, archive
 
+pytestmark = pytest.mark.forge
+
 UNDESCRIBED = {"GET /repos/{}/{}/actions/artifacts/{}/zip", "GET /repos/{}/{}/contents"}
 """A redirect, and a second spelling."""
 CHECKED: set[str] = set()

@@ -7,6 +7,8 @@ from github import GithubException
 
 from tests.forge.client import REPO
 
+pytestmark = pytest.mark.forge
+
 R = f"/repos/{REPO}"
 
 

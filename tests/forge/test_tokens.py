@@ -4,6 +4,8 @@ import pytest
 
 from tests.forge.client import REPO, Client
 
+pytestmark = pytest.mark.forge
+
 R = f"/repos/{REPO}"
 
 

@@ -64,12 +64,6 @@ class Bench:
         self.until(lambda: text in self.store.log(run, name))
 
 
-@pytest.fixture(scope="session")
-def parser() -> Iterator[Parser]:
-    with Parser() as opened:
-        yield opened
-
-
 @pytest.fixture
 def results() -> Iterator[Results]:
     with serving() as server:

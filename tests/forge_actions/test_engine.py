@@ -10,7 +10,7 @@ from infx.forge.actions.engine import Engine
 from tests.forge_actions.conftest import Bench
 from tests.forge_actions.memory import machine, push
 
-pytestmark = pytest.mark.act
+pytestmark = [pytest.mark.act, pytest.mark.node]
 
 
 def test_C119_skip_far_up_skips_a_default_job(bench: Bench) -> None:

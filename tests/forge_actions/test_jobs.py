@@ -6,7 +6,7 @@ import pytest
 
 from tests.forge_actions.conftest import Bench
 
-pytestmark = pytest.mark.act
+pytestmark = [pytest.mark.act, pytest.mark.node]
 
 POINT = """
 name: point

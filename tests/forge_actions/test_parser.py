@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from infx.errors import BadInput
 from infx.forge.actions.parser import Parser
 
+pytestmark = pytest.mark.node
+
 CONTEXTS: dict[str, Any] = {
     "github": {"ref": "refs/heads/x", "event": {"labels": [{"name": "A"}, {"name": "b"}], "n": 3}},
     "needs": {"plan": {"result": "success", "outputs": {"go": "true"}}, "b": {"result": "failure"}},
@@ -107,7 +109,7 @@ TEXT = st.text(st.sampled_from("a'\"{}$\\\n é😀`${{}}"), max_size=12)
 LEAF = TEXT | st.integers(-9, 9) | st.none()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     value=st.recursive(
         TEXT | st.integers(-9, 9) | st.none(), lambda of: st.lists(of) | st.dictionaries(TEXT, of)

@@ -5,7 +5,7 @@ import pytest
 from tests.forge_actions.conftest import Bench
 from tests.forge_actions.memory import git
 
-pytestmark = pytest.mark.act
+pytestmark = [pytest.mark.act, pytest.mark.node]
 
 
 def test_artifacts_between_jobs(bench: Bench) -> None:

@@ -10,6 +10,7 @@ from infx.forge.ports import Event
 from tests.forge_actions.conftest import Bench
 from tests.forge_actions.memory import NAME
 
+pytestmark = pytest.mark.node
 NOBODY = "jobs: {a: {runs-on: nobody, steps: [{run: 'true'}]}}\n"
 
 

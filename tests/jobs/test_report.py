@@ -1,6 +1,7 @@
 """The report shows a run's own ledger in its own pull request's comment, and asks GitHub for little."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from infx.cli import main
 from infx.edge import settings
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
-from infx.event import JobView, PullRequest, Run
-from infx.jobs.report import Reporter
+from infx.event import Artifact, JobView, PullRequest, Run
+from infx.jobs.report import Reporter, links
 from infx.matrix import split
 from infx.plan import Plan
 from infx.record import Outcome
@@ -218,3 +219,12 @@ def test_what_cannot_be_reported_is_one_sentence(tmp_path: Path, path: str, code
     assert here.report() == code
     assert sentence in here.err.getvalue()
     assert here.err.getvalue().count("\n") == 1
+
+
+def test_without_templates_the_links_lead_to_the_page_that_the_run_keeps() -> None:
+    page = Artifact(id=9, name="report", size=1)
+    kept = links(LAYOUT, run(), page=page)
+    assert kept.performance == kept.accuracy == "https://github.test/r/500/artifacts/9"
+    layout = replace(LAYOUT, performance="https://pages.test/?run={run}")
+    assert links(layout, run(), page=page).performance == f"https://pages.test/?run={build.RUN}"
+    assert not links(LAYOUT, run(), page=None).accuracy

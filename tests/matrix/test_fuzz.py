@@ -4,7 +4,7 @@ import contextlib
 import copy
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infx.canon import canonical
@@ -52,19 +52,16 @@ def sweep(masters: Any, runners: Any) -> None:
 
 
 @given(st.sampled_from(places(PLAIN)), ODD)
-@settings(max_examples=200, deadline=None)
 def test_odd_master_files(path: tuple[Any, ...], odd: Any) -> None:
     sweep(changed(PLAIN, path, odd), RUNNERS)
 
 
 @given(st.sampled_from(places(RUNNERS)), ODD)
-@settings(max_examples=60, deadline=None)
 def test_odd_runners_files(path: tuple[Any, ...], odd: Any) -> None:
     sweep(PLAIN, changed(RUNNERS, path, odd))
 
 
 @given(st.binary(max_size=200))
-@settings(deadline=None)
 def test_odd_bytes(data: bytes) -> None:
     with contextlib.suppress(BadInput):
         read_catalog([("m.yaml", data)], ("r.yaml", data))

@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infx.matrix.ladder import Bounds, clipped, filtered, rungs, single_fixed
@@ -54,7 +54,6 @@ def test_bounds(
 
 
 @given(st.integers(1, 500), st.integers(0, 500), st.integers(2, 9))
-@settings(deadline=None)
 def test_a_range_begins_and_ends_where_written(start: int, more: int, step: int) -> None:
     values = rungs(span(start, start + more), step)
     assert (values[0], values[-1]) == (start, start + more)

@@ -4,7 +4,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infx.errors import Refused
@@ -62,7 +62,6 @@ ODD = st.sampled_from([None, 0, -1, 1, 1.5, True, "", "x", [], [0], [8], {}, {"n
 
 
 @given(st.sampled_from(ROWS), st.data(), ODD)
-@settings(deadline=None)
 def test_both_validators_agree(row: dict[str, Any], data: Any, value: Any) -> None:
     changed = {
         **row,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infx.event import Run, Webhook
@@ -69,7 +69,6 @@ class World:
         self.measuring.discard(number)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from([(), (FULL,), (FULL, "all-evals")]), STEPS, st.data())
 def test_any_order_of_controls_and_plans_leaves_the_newest_sweep(
     labels: tuple[str, ...], steps: list[str], data: st.DataObject

@@ -2,7 +2,7 @@ import contextlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infx.errors import BadInput, Refused
@@ -105,7 +105,6 @@ def test_a_removed_line_is_refused(line: str) -> None:
         max_leaves=9,
     )
 )
-@settings(max_examples=150, deadline=None)
 def test_odd_entries_are_entries_or_bad_input(value: object) -> None:
     with contextlib.suppress(BadInput):
         read_entries(dump(value).decode(), where="log.yaml")

@@ -14,6 +14,7 @@ from tests.builders import A, B
 from tests.payloads import named, payload, published
 
 
+@pytest.mark.node
 def test_the_event_is_found_out_from_the_payload() -> None:
     ours = ["pull_request", "pull_request_review", "pull_request_review_comment", "issue_comment", "push"]
     ours += ["workflow_run", "workflow_dispatch", "workflow_job", "check_run", "issues", "release"]

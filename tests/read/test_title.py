@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from infx.event import Title
+from infx.forge.actions.parser import Parser
 from infx.read import payload as reader
 from infx.read import title
 from tests.builders import A, B
 from tests.payloads import named, payload
-from tests.simulator.parser import Parser, documents
+from tests.simulator.files import documents
 
 COMMITS = {"head-sha": A, "merge-base": B}
 NAME = st.text(st.characters(exclude_characters=",{}[]", exclude_categories=["Cs"]), min_size=1, max_size=50)
@@ -49,6 +50,7 @@ def test_reading_never_raises(text: str) -> None:
     title.read(text)
 
 
+@pytest.mark.node
 @pytest.mark.parametrize(
     ("value", "labels"),
     [
@@ -61,11 +63,12 @@ def test_reading_never_raises(text: str) -> None:
         ({"inputs": {"mode": "one-off", "head-sha": A, "merge-base": B}}, set()),
     ],
 )
-def test_the_workflow_file_writes_what_is_read(value: dict[str, Any], labels: set[str]) -> None:
+def test_the_workflow_file_writes_what_is_read(
+    value: dict[str, Any], labels: set[str], parser: Parser
+) -> None:
     expected = reader.read(value, where="e").title
     assert expected
-    with Parser.running() as parser:
-        contexts = {"github": {"event": value}, "inputs": value.get("inputs", {})}
-        written = parser.fill(documents()["sweep"]["run-name"], contexts)
+    contexts = {"github": {"event": value}, "inputs": value.get("inputs", {})}
+    written = parser.fill(documents()["sweep"]["run-name"], contexts)
     assert title.read(written) == expected
     assert expected.labels == labels

@@ -5,7 +5,7 @@ import time
 
 import pytest
 import yaml as reference
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infx.errors import BadInput
@@ -111,13 +111,11 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=60, deadline=None)
 def test_what_is_dumped_comes_back(value: object) -> None:
     assert load(reference.safe_dump(value), where="f") == value
 
 
 @given(st.text(alphabet="ab:-[]{}&*!?|>#'\"\t\n ,<0.~%@`", max_size=60))
-@settings(max_examples=300, deadline=None)
 def test_odd_text_is_a_value_or_bad_input(text: str) -> None:
     with contextlib.suppress(BadInput):
         load(text, where="f")

@@ -11,13 +11,14 @@ from infx.reason import MEANING, Reason
 from infx.record import Outcome, Record
 from infx.results import validity
 from infx.row import Corpus, Load, Phase
+from tests.builders import rules
 from tests.runtime import agentic, fixed, load, measured
 
 CORPUS = Corpus(name="tiny", sha256="a" * 64, sessions=3, token_cap=100, sub_agents=False)
 
 
 def reason(point: Point, run: Load, **options: Any) -> Reason | None:
-    fault = validity.load_fault(point, run, began=999.0, **options)
+    fault = validity.load_fault(point, run, began=999.0, limits=rules().agentic, **options)
     return fault.reason if fault else None
 
 
@@ -74,7 +75,7 @@ def test_another_corpus_is_invalid() -> None:
 
 def test_C41_a_warm_up_that_was_cut_short_names_its_limit() -> None:
     run = load(warmup=Phase(completed=17, cancelled=7), warmup_limit_s=300.0)
-    fault = validity.load_fault(agentic(24), run, began=999.0)
+    fault = validity.load_fault(agentic(24), run, began=999.0, limits=rules().agentic)
     assert fault is not None
     assert fault.reason == Reason.WARMUP_NOT_DRAINED
     assert fault.detail == "7 requests cancelled in warm-up at the limit of 300 s"
@@ -117,7 +118,7 @@ def record(**changes: Any) -> Record:
         ({"sha": "b" * 40}, Reason.WRONG_SHA),
         ({"point": "0" * 16}, Reason.WRONG_IDENTITY),
         ({"identity": fixed(8).identity}, Reason.WRONG_IDENTITY),
-        ({"fingerprint": {**record().fingerprint, "recipe": "0" * 64}}, Reason.WRONG_IDENTITY),
+        ({"fingerprint": {**record().fingerprint, "recipe": "0" * 64}}, Reason.WRONG_FINGERPRINT),
     ],
     ids=["C37 same commit", "C37 moved branch", "id", "identity", "fingerprint"],
 )
@@ -126,6 +127,14 @@ def test_a_record_stands_only_for_its_point(changes: dict[str, Any], wanted: Rea
     assert (fault.reason if fault else None) == wanted
 
 
-def test_every_reason_has_an_outcome_and_a_sentence() -> None:
+def test_every_reason_has_a_sentence_and_none_means_success() -> None:
     assert set(MEANING) == set(Reason)
     assert all(sentence and outcome != Outcome.SUCCESS for outcome, sentence in MEANING.values())
+
+
+@pytest.mark.parametrize(("allowed", "wanted"), [(0.5, None), (0.01, Reason.ERROR_SHARE)])
+def test_what_a_replay_may_lose_is_said_by_the_policy(allowed: float, wanted: Reason | None) -> None:
+    run = load(profile=Phase(completed=90, failed=10), corpus=None)
+    limits = replace(rules().agentic, max_error_share=allowed)
+    fault = validity.load_fault(agentic(24), run, began=999.0, limits=limits)
+    assert (fault.reason if fault else None) == wanted

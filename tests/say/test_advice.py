@@ -4,11 +4,17 @@ import pytest
 
 from infx.blocker import Blocker, Owner
 from infx.policy import blocking
+from infx.reason import MEANING, Reason
 from infx.say import advice
-from infx.why import Why
+
+LEDGERS = [reason for reason, (outcome, _) in MEANING.items() if outcome is None]
 
 
-@pytest.mark.parametrize("kind", [*Why, *blocking.OWNERS, blocking.CONFLICT, blocking.NOT_COVERED])
+def test_advice_is_for_words_that_exist() -> None:
+    assert set(advice.ADVICE) <= {*Reason, blocking.RUNNING, blocking.CONFLICT, blocking.NOT_COVERED}
+
+
+@pytest.mark.parametrize("kind", [*LEDGERS, *blocking.OWNERS, blocking.CONFLICT, blocking.NOT_COVERED])
 def test_a_known_reason_has_its_own_advice(kind: str) -> None:
     assert kind in advice.ADVICE
 

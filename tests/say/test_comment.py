@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from infx.forge.look.markdown import render
 from infx.say.comment import LIMIT, STATUS, Section, compose, sections
 from tests import builders as build
 
@@ -50,3 +51,10 @@ def test_a_hostile_head_cannot_end_the_mark() -> None:
 def test_both_sections_at_their_limits_fit() -> None:
     body = compose(compose("", part(text="x" * 42_000)), part("plan", (1,), text="y" * 16_000))
     assert len(body) < LIMIT
+
+
+def test_a_fold_at_the_end_of_a_section_does_not_swallow_the_next_heading() -> None:
+    """Markdown: what follows `</details>` is HTML until an empty line."""
+    fold = part(text="<details><summary>x</summary>\n\ny\n\n</details>")
+    body = compose(compose("", fold), part("plan", (1,), text="### Plan"))
+    assert "<h3>Plan</h3>" in render(body)

@@ -1,1 +1,1 @@
-"""A simulator of what GitHub does with the real workflow files: which of them start, and which jobs run."""
+"""The real workflow files, read by GitHub's own parser, under the forge's rules and infx's real decisions."""

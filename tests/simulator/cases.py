@@ -1,185 +1,150 @@
-"""Lives of a run of sweep.yml: what happened, what infx says to it, and which jobs must run then.
+"""Lives of a run of sweep.yml: for each kind of event, and for each way in which jobs can end."""
 
-`Case.decided` and `Case.released` stand for the answers of `infx job decide` and `infx job fanout`.
-"""
+from dataclasses import replace
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from infx.event import Run, Title
+from infx.facts import Answer, Reuse
+from tests.builders import FAIL_FAST, FREE, FULL, A, B, C, point
+from tests.builders import pull as live
+from tests.simulator.events import dispatch, pull
+from tests.simulator.life import CANCELLED, FAILURE, SHARDS, SUCCESS, Life
 
-from tests.simulator.events import Happening
-from tests.simulator.graph import CANCELLED, FAILURE, SUCCESS
-
-SHARDS = [f"s{number}" for number in range(8)]
-PRIMARY = "full-sweep-fail-fast"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Decided:
-    """What the `plan` job says, and how it ends: `failure` when the gate refuses or could not tell."""
-
-    go: bool = True
-    canary: Sequence[str] = ("k1-C1",)
-    fail_fast: bool = False
-    ends: str = SUCCESS
-
-
-NOTHING = Decided(go=False, canary=())
-REFUSED = replace(NOTHING, ends=FAILURE)
-GO = Decided()
-
-
-def pull(action: str, *labels: str, changed: str = "", **facts: Any) -> Happening:
-    return Happening(event="pull_request", action=action, label=changed, labels=labels, **facts)
-
-
-LABELED = pull("labeled", PRIMARY, changed=PRIMARY)
-DISPATCH = Happening(
-    event="workflow_dispatch",
-    workflow="sweep",
-    inputs=(("pr", "7"), ("mode", "fork"), ("head-sha", "aaa1"), ("merge-base", "bbb2"), ("labels", PRIMARY)),
-    by_job_token=True,
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Then:
-    """What must come of it."""
-
-    jobs: Mapping[str, str]
-    """Results of the jobs that are not skipped; collect, which never is, is left out."""
-    gpu: int
-    """Cells that take a runner of the pool."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """One life of a run of sweep.yml."""
-
-    decided: Decided
-    happening: Happening = LABELED
-    released: Sequence[Sequence[str]] = (("k1-C4", "k1-C8"),)
-    """Point ids in s0, s1, …"""
-    ends: Mapping[str, str] = field(default_factory=dict)
-    """How points and hosted jobs end that do not succeed."""
-    cancel: tuple[str, int] | None = None
-    then: Then
-
-
-PLANNED = {"plan": SUCCESS}
+SWEPT = {"plan": SUCCESS, "canary": SUCCESS, "fanout": SUCCESS, "s0": SUCCESS}
 FANNED_OUT = {"plan": SUCCESS, "canary": SUCCESS, "fanout": SUCCESS}
-IDLE = Then(jobs=PLANNED, gpu=0)
-STOPPED = Then(jobs={"plan": FAILURE}, gpu=0)
-SWEPT = Then(jobs={**FANNED_OUT, "s0": SUCCESS}, gpu=3)
-TWO = Decided(canary=("k1-C1", "k2-C1"))
+LABELED = pull("labeled", FULL, changed=FULL)
+GO = Life(happening=LABELED, kind="start", jobs=SWEPT, gpu=3)
+IDLE = replace(GO, jobs={"plan": SUCCESS}, gpu=0)
+RED = replace(GO, jobs={"plan": FAILURE}, gpu=0)
+FAST = replace(GO, happening=pull("labeled", FAIL_FAST, changed=FAIL_FAST))
+OPENED = pull("opened", FULL)
+TWIN = Run(
+    id=4,
+    status="in_progress",
+    pr=7,
+    title=Title(pr=7, action="opened", head_sha=A, base_sha=B, labels=frozenset({FULL})),
+)
+AGAIN = {"attempt": 2, "plan_recorded": True}
+TWO_KEYS = (point(1, key="k1"), point(1, key="k2"), point(4, key="k2"))
 
 EVENTS = {
-    "opened with labels": Case(happening=pull("opened", PRIMARY), decided=GO, then=SWEPT),
-    "labeled with a primary": Case(decided=GO, then=SWEPT),
-    "labeled with a modifier": Case(
-        happening=pull("labeled", PRIMARY, "all-evals", changed="all-evals"), decided=GO, then=SWEPT
+    "opened with labels": replace(GO, happening=OPENED),
+    "opened without labels": replace(IDLE, happening=pull("opened"), kind="preview"),
+    "labeled with a primary": GO,
+    "labeled with a modifier": replace(GO, happening=pull("labeled", FULL, "all-evals", changed="all-evals")),
+    "C01 labeled with an unknown label": replace(
+        IDLE, happening=pull("labeled", FULL, "docs", changed="docs"), kind="ignored"
     ),
-    "C01 labeled with an unknown label": Case(
-        happening=pull("labeled", PRIMARY, "documentation", changed="documentation"),
-        decided=NOTHING,
-        then=IDLE,
+    "last primary removed": replace(IDLE, happening=pull("unlabeled", changed=FULL), kind="cancel"),
+    "C04 second primary": replace(
+        RED, happening=pull("labeled", FAIL_FAST, FULL, changed=FULL), kind="clash"
     ),
-    "last primary removed": Case(happening=pull("unlabeled", changed=PRIMARY), decided=NOTHING, then=IDLE),
-    "C04 second primary": Case(
-        happening=pull("labeled", PRIMARY, "full-sweep-enabled", changed=PRIMARY),
-        decided=REFUSED,
-        then=STOPPED,
+    "C04 clash repaired": replace(GO, happening=pull("unlabeled", FULL, changed=FAIL_FAST)),
+    "modifier without a primary": replace(
+        RED, happening=pull("labeled", "all-evals", changed="all-evals"), kind="clash"
     ),
-    "C04 clash repaired": Case(
-        happening=pull("unlabeled", "full-sweep-enabled", changed=PRIMARY), decided=GO, then=SWEPT
+    "reopened with labels": replace(GO, happening=pull("reopened", FULL)),
+    "push": replace(GO, happening=pull("synchronize", FULL)),
+    "push covered by a reuse": replace(
+        IDLE, happening=pull("synchronize", FULL), facts={"reuse": Reuse.COVERS}, kind="reuse"
     ),
-    "push": Case(happening=pull("synchronize", PRIMARY), decided=GO, then=SWEPT),
-    "push covered by a reuse": Case(happening=pull("synchronize", PRIMARY), decided=NOTHING, then=IDLE),
-    "push without a sweep label": Case(happening=pull("synchronize"), decided=NOTHING, then=IDLE),
-    "our own skip marker": Case(
-        happening=pull("synchronize", PRIMARY, message="x [skip-sweep]"), decided=NOTHING, then=IDLE
+    "push without a sweep label": replace(IDLE, happening=pull("synchronize"), kind="preview"),
+    "our own skip marker": replace(
+        IDLE, happening=pull("synchronize", FULL, message="notes [skip-sweep]"), kind="skip-marker"
     ),
-    "same head, labels and plan are running": Case(
-        happening=pull("opened", PRIMARY), decided=NOTHING, then=IDLE
+    "label after our own skip marker": replace(
+        GO, happening=pull("labeled", FULL, changed=FULL, message="notes [skip-sweep]")
     ),
-    "re-run with stale labels": Case(decided=REFUSED, then=STOPPED),
-    "re-run that still holds": Case(decided=GO, then=SWEPT),
-    "fork": Case(happening=pull("labeled", PRIMARY, changed=PRIMARY, fork=True), decided=NOTHING, then=IDLE),
-    "fork dispatched by control": Case(happening=DISPATCH, decided=GO, then=SWEPT),
-    "could not tell": Case(decided=replace(GO, ends=FAILURE), then=STOPPED),
+    "same head, labels and plan are running": replace(IDLE, facts={"runs": (TWIN,)}, kind="no-op"),
+    "closed since": replace(IDLE, facts={"live": live(open=False, labels=(FULL,))}, kind="closed"),
+    "label by somebody without the role": replace(RED, facts={"may_label": Answer.NO}, kind="not-allowed"),
+    "could not tell": replace(RED, facts={"may_label": Answer.UNKNOWN}, kind="could-not-tell"),
+    "empty plan": replace(IDLE, facts={"points": 0}, kind="nothing-to-run"),
+    "over budget": replace(RED, facts={"gpu_hours": 1e6}, kind="over-budget"),
+    "re-run that still holds": replace(GO, facts={**AGAIN, "live": live(labels=(FULL,))}, kind="repeat"),
+    "re-run with stale labels": replace(
+        RED, facts={**AGAIN, "live": live(labels=(FREE,))}, kind="refused-rerun"
+    ),
+    "re-run of an older head": replace(
+        RED, facts={**AGAIN, "live": live(labels=(FULL,), head_sha=C)}, kind="refused-rerun"
+    ),
+    "re-run without a plan": replace(RED, facts={"attempt": 2, "plan_recorded": False}, kind="refused-rerun"),
+    "fork": replace(IDLE, happening=pull("labeled", FULL, changed=FULL, fork=True), kind="fork"),
+    "fork dispatched by control": replace(
+        GO, happening=dispatch(FULL), facts={"live": live(labels=(FULL,), head_repo="eve/bench")}
+    ),
+    "fork that moved since": replace(
+        RED, happening=dispatch(FULL), facts={"live": live(labels=(FULL,), head_sha=C)}, kind="head-moved"
+    ),
 }
 
 LIVES = {
-    "C31 canary none": Case(
-        decided=replace(GO, canary=()),
-        released=[["r1", "r2", "r3"]],
-        then=Then(jobs={"plan": SUCCESS, "fanout": SUCCESS, "s0": SUCCESS}, gpu=3),
+    "C31 no canary": replace(
+        GO,
+        happening=pull("labeled", FREE, changed=FREE),
+        jobs={"plan": SUCCESS, "fanout": SUCCESS, "s0": SUCCESS},
     ),
-    "C31 canary failed": Case(
-        decided=GO,
+    "C31 canary failed": replace(
+        GO,
         ends={"k1-C1": FAILURE},
-        released=[],
-        then=Then(jobs={"plan": SUCCESS, "canary": FAILURE, "fanout": SUCCESS}, gpu=1),
+        jobs={"plan": SUCCESS, "canary": FAILURE, "fanout": SUCCESS},
+        gpu=1,
     ),
-    "C31 canary cancelled or lost": Case(
-        decided=GO,
+    "C31 canary cancelled or lost": replace(
+        GO,
         ends={"k1-C1": CANCELLED},
-        released=[],
-        then=Then(jobs={"plan": SUCCESS, "canary": CANCELLED, "fanout": SUCCESS}, gpu=0),
+        jobs={"plan": SUCCESS, "canary": CANCELLED, "fanout": SUCCESS},
+        gpu=1,
     ),
-    "C34 every job fails": Case(
-        decided=replace(GO, fail_fast=True),
+    "C34 every job fails": replace(
+        FAST,
         ends=dict.fromkeys(("k1-C1", "k1-C4", "k1-C8"), FAILURE),
-        released=[],
-        then=Then(jobs={"plan": SUCCESS, "canary": FAILURE, "fanout": SUCCESS}, gpu=1),
+        jobs={"plan": SUCCESS, "canary": FAILURE, "fanout": SUCCESS},
+        gpu=1,
     ),
-    "a failed canary stops its own key": Case(
-        decided=TWO,
+    "a failed canary stops its own key": replace(
+        GO,
+        points=TWO_KEYS,
         ends={"k1-C1": FAILURE},
-        released=[["k2-C4"]],
-        then=Then(jobs={"plan": SUCCESS, "canary": FAILURE, "fanout": SUCCESS, "s0": SUCCESS}, gpu=3),
+        jobs={"plan": SUCCESS, "canary": FAILURE, "fanout": SUCCESS, "s0": SUCCESS},
     ),
-    "a failed canary stops the other canaries": Case(
-        decided=replace(TWO, fail_fast=True),
+    "a failed canary stops the other canaries": replace(
+        FAST,
+        points=TWO_KEYS,
         ends={"k1-C1": FAILURE},
-        released=[],
-        then=Then(jobs={"plan": SUCCESS, "canary": FAILURE, "fanout": SUCCESS}, gpu=1),
+        jobs={"plan": SUCCESS, "canary": FAILURE, "fanout": SUCCESS},
+        gpu=1,
     ),
-    "a failing point": Case(
-        decided=GO,
+    "a failing point": replace(GO, ends={"k1-C4": FAILURE}, jobs={**FANNED_OUT, "s0": FAILURE}),
+    "a failing point with fail-fast, in its shard only": replace(
+        FAST,
+        points=tuple(point(conc, key="k1") for conc in (1, 4, 8, 16, 32)),
+        shard=3,
         ends={"k1-C4": FAILURE},
-        then=Then(jobs={**FANNED_OUT, "s0": FAILURE}, gpu=3),
+        jobs={**FANNED_OUT, "s0": FAILURE, "s1": SUCCESS},
     ),
-    "a failing point with fail-fast, in its shard only": Case(
-        decided=replace(GO, fail_fast=True),
-        ends={"k1-C4": FAILURE},
-        released=[["k1-C4", "k1-C8", "k1-C16"], ["k1-C32"]],
-        then=Then(jobs={**FANNED_OUT, "s0": FAILURE, "s1": SUCCESS}, gpu=3),
+    "eight shards": replace(
+        GO,
+        points=tuple(point(conc, key="k1") for conc in range(1, 10)),
+        shard=1,
+        jobs={**FANNED_OUT, **dict.fromkeys(SHARDS, SUCCESS)},
+        gpu=9,
     ),
-    "eight shards": Case(
-        decided=GO,
-        released=[[f"k1-C{number}"] for number in range(8)],
-        then=Then(
-            jobs={"plan": SUCCESS, "canary": SUCCESS, "fanout": SUCCESS, **dict.fromkeys(SHARDS, SUCCESS)},
-            gpu=9,
-        ),
-    ),
-    "the canary was everything": Case(decided=GO, released=[], then=Then(jobs=FANNED_OUT, gpu=1)),
-    "fanout fails": Case(
-        decided=GO,
+    "the canary was everything": replace(GO, points=(point(1, key="k1"),), jobs=FANNED_OUT, gpu=1),
+    "fanout fails": replace(
+        GO,
         ends={"fanout": FAILURE},
-        then=Then(jobs={"plan": SUCCESS, "canary": SUCCESS, "fanout": FAILURE}, gpu=1),
+        jobs={"plan": SUCCESS, "canary": SUCCESS, "fanout": FAILURE},
+        gpu=1,
     ),
-    "cancelled while planning": Case(
-        decided=GO, cancel=("plan", 0), then=Then(jobs={"plan": CANCELLED}, gpu=0)
+    "cancelled while planning": replace(GO, cancel=("plan", 0), jobs={"plan": CANCELLED}, gpu=0),
+    "cancelled during the canary": replace(
+        GO, cancel=("canary", 0), jobs={"plan": SUCCESS, "canary": CANCELLED}, gpu=0
     ),
-    "cancelled during the canary": Case(
-        decided=GO, cancel=("canary", 0), then=Then(jobs={"plan": SUCCESS, "canary": CANCELLED}, gpu=0)
-    ),
-    "C32 cancelled in mid fan-out": Case(
-        decided=GO,
-        released=[["k1-C4", "k1-C8", "k1-C16"], ["k1-C32"]],
+    "C32 cancelled in mid fan-out": replace(
+        GO,
+        points=tuple(point(conc, key="k1") for conc in (1, 4, 8, 16)),
         cancel=("s0", 1),
-        then=Then(jobs={**FANNED_OUT, "s0": CANCELLED}, gpu=2),
+        jobs={**FANNED_OUT, "s0": CANCELLED},
+        gpu=2,
     ),
 }

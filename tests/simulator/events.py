@@ -1,37 +1,33 @@
-"""Which workflow files GitHub starts for something that happened, and why it starts the others not.
+"""Something that happened in a repository, and which of its workflow files GitHub starts for it."""
 
-Rules: docs.github.com, "Events that trigger workflows", "Skipping workflow runs", "GITHUB_TOKEN".
-"""
-
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
+from infx.forge.actions import contexts, select
+from infx.forge.ports import Event, Run
+from tests.builders import REPO, A, B, C
+from tests.payloads import named, payload
+from tests.simulator.files import documents
+
+CRON = "23 * * * *"
+"""When control looks for what no event told."""
 RUNS = "runs"
 WAITS = "waits for approval"
-DEFAULT_TYPES = {"pull_request", "pull_request_target"}
-PULL_REQUEST_TYPES = ("opened", "synchronize", "reopened")
-"""What these two events listen to when the file names no types."""
-SKIP_WORDS = re.compile(
-    r"\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]|^skip-checks: *true\s*\Z", re.MULTILINE
-)
-SKIPPABLE = {"push", "pull_request"}
+FORK = {"sha": A, "ref": "topic", "repo": {"full_name": "eve/bench"}}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Happening:
-    """Something that happened in a repository, with all that GitHub looks at before a file starts."""
+    """What one webhook tells, and what GitHub looks at besides it."""
 
     event: str
-    """`pull_request` stands for both of its events: GitHub sends `pull_request_target` beside it."""
     action: str = ""
-    label: str = ""
+    label: str | None = None
     """Label that was added or removed."""
     labels: tuple[str, ...] = ()
     """Labels of the pull request afterwards."""
-    inputs: tuple[tuple[str, str], ...] = ()
+    inputs: Mapping[str, str] | None = None
     branch: str = "main"
     """Branch of a push; base of a pull request."""
     message: str = ""
@@ -43,70 +39,94 @@ class Happening:
     needs_approval: bool = False
     by_job_token: bool = False
 
-    def github(self, **more: Any) -> dict[str, Any]:
-        """The `github` context of a run that this starts."""
-        payload: dict[str, Any] = {"action": self.action}
+    @property
+    def payload(self) -> dict[str, Any]:
+        """As GitHub delivers it, cut down to what anybody reads."""
         if self.event == "pull_request":
-            payload["pull_request"] = {
-                "number": 7,
-                "head": {"sha": "aaa1"},
-                "base": {"sha": "bbb2", "ref": self.branch},
-                "labels": [{"name": name} for name in self.labels],
-            }
-        if self.label:
-            payload["label"] = {"name": self.label}
-        return {"event_name": self.event, "event": payload, "sha": "ccc3", "run_id": 5, **more}
+            return payload(self.action, label=self.label, **self._pull())
+        if self.event == "workflow_run":
+            run = {"name": self.workflow, "head_branch": "topic"}
+            return {"action": self.action, "workflow_run": run}
+        if self.event == "workflow_dispatch":
+            return {"inputs": self.inputs or {}, "workflow": f".github/workflows/{self.workflow}.yml"}
+        if self.event == "schedule":
+            return {"schedule": CRON}
+        return {"action": self.action} if self.action else {}
+
+    def _pull(self) -> dict[str, Any]:
+        base = payload()["pull_request"]["base"] | {"ref": self.branch}
+        head = {"head": FORK} if self.fork else {}
+        return {"base": base, "labels": named(*self.labels), "mergeable": not self.conflict, **head}
+
+    @property
+    def delivered(self) -> Event:
+        """What the embedded GitHub would be told."""
+        return Event(
+            repository=REPO,
+            name=self.event,
+            payload=self.payload,
+            actor="ada",
+            ref="refs/pull/7/merge" if self.event == "pull_request" else f"refs/heads/{self.branch}",
+            sha=C,
+            by_job_token=self.by_job_token,
+            conflict=self.conflict,
+            fork=self.fork,
+            needs_approval=self.needs_approval,
+        )
 
 
-def starts(documents: Mapping[str, Mapping[str, Any]], happening: Happening) -> dict[str, str]:
-    """`runs`, `waits for approval`, or the reason why not, for each workflow file."""
-    return {name: _answer(document, happening) for name, document in documents.items()}
+def silenced(happening: Happening) -> str:
+    """Why a `pull_request` or other plain run does not start; `""` when nothing is against it."""
+    return select.silenced(happening.delivered, happening.message)
 
 
-def _answer(document: Mapping[str, Any], happening: Happening) -> str:
-    listens = _triggers(document)
-    names = [happening.event]
-    if happening.event == "pull_request":
-        names.append("pull_request_target")
-    heard = [name for name in names if name in listens]
-    if not heard:
-        return "does not listen"
-    return _filtered(heard[0], listens[heard[0]] or {}, document, happening) or _gated(heard[0], happening)
+def starts(happening: Happening) -> dict[str, str]:
+    """Name of each workflow file that starts → `runs` or `waits for approval`."""
+    found = {}
+    for event in select.triggered(happening.delivered):
+        waits = event.needs_approval and event.name in select.OF_THE_PULL
+        for name, document in documents().items():
+            path = f".github/workflows/{name}.yml"
+            if not select.silenced(event, happening.message) and select.starts(event, path, document):
+                found[name] = WAITS if waits else RUNS
+    return found
 
 
-def _triggers(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    on = document["on"]
-    if isinstance(on, str):
-        return {on: {}}
-    return on if isinstance(on, Mapping) else {name: {} for name in on}
+def run(happening: Happening, workflow: str = "sweep", *, attempt: int = 1) -> Run:
+    """The run of a workflow file that this starts."""
+    event = happening.delivered
+    return Run(
+        id=5,
+        repository=event.repository,
+        workflow=f".github/workflows/{workflow}.yml",
+        name=workflow,
+        title="",
+        event=event.name,
+        action=happening.action,
+        payload=event.payload,
+        actor=event.actor,
+        triggering_actor=event.actor,
+        head_branch="topic",
+        head_sha=A,
+        ref=event.ref,
+        sha=event.sha,
+        attempt=attempt,
+    )
 
 
-def _filtered(event: str, trigger: Any, document: Mapping[str, Any], happening: Happening) -> str:
-    """Which filter of the file the event does not pass; empty when it passes all."""
-    if event == "schedule":
-        return ""
-    if event == "workflow_dispatch":
-        return "" if document["name"] == happening.workflow else "another workflow"
-    if event == "workflow_run" and happening.workflow not in trigger["workflows"]:
-        return "another workflow"
-    types = trigger.get("types", PULL_REQUEST_TYPES if event in DEFAULT_TYPES else ())
-    if types and happening.action not in types:
-        return "another type"
-    return "" if _matches(happening.branch, trigger.get("branches", ("**",))) else "another branch"
+def known(happening: Happening, *, attempt: int = 1) -> dict[str, Any]:
+    """`github` and `inputs` of the run of sweep.yml that this starts."""
+    started = run(happening, attempt=attempt)
+    dispatch = happening.event == "workflow_dispatch"
+    inputs = contexts.inputs(documents()["sweep"], started.payload) if dispatch else {}
+    return {"github": contexts.github(started, api_url="http://forge/api/v3"), "inputs": inputs, "vars": {}}
 
 
-def _matches(branch: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(branch, pattern) for pattern in patterns)
+def pull(action: str, *labels: str, changed: str | None = None, **facts: Any) -> Happening:
+    return Happening(event="pull_request", action=action, label=changed, labels=labels, **facts)
 
 
-def _gated(event: str, happening: Happening) -> str:
-    """What GitHub itself holds against a run whose file listens."""
-    if happening.by_job_token and event != "workflow_dispatch":
-        return "made by a job's token"
-    if event in SKIPPABLE and SKIP_WORDS.search(happening.message):
-        return "skip word"
-    if event == "pull_request" and happening.conflict:
-        return "conflict"
-    if event == "pull_request" and happening.needs_approval:
-        return WAITS
-    return RUNS
+def dispatch(labels: str) -> Happening:
+    """What control does for a fork whose head was approved."""
+    inputs = {"pr": "7", "mode": "fork", "head-sha": A, "merge-base": B, "labels": labels}
+    return Happening(event="workflow_dispatch", workflow="sweep", inputs=inputs, by_job_token=True)

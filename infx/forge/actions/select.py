@@ -1,10 +1,10 @@
 """Which workflow files an event starts, and from which commit they are read."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from infx import skip
 from infx.forge.actions import filters
 from infx.forge.ports import Event
 
@@ -17,8 +17,6 @@ OF_THE_PULL = frozenset({"pull_request", "pull_request_review", "pull_request_re
 """Events that run the pull request's own code: from a fork without rights, secrets and variables."""
 USUAL_TYPES = dict.fromkeys(("pull_request", "pull_request_target"), ("opened", "synchronize", "reopened"))
 """Activity types that start a workflow which names none; for every other event all of them do."""
-SKIP_WORDS = ("[skip ci]", "[ci skip]", "[no ci]", "[skip actions]", "[actions skip]")
-SKIP_TRAILER = re.compile(r"\n\n(?:.*\n)*skip-checks:\s*true\s*$", re.IGNORECASE)
 BRANCH, TAG = "refs/heads/", "refs/tags/"
 
 
@@ -47,15 +45,9 @@ def silenced(event: Event, message: str) -> str:
         return "the pull request has a conflict"
     if event.name == "push" and event.payload.get("deleted"):
         return "the ref was deleted"
-    if event.name in ("push", "pull_request") and skipped(message):
+    if event.name in ("push", "pull_request") and skip.github_word(message):
         return "the head commit's message asks to skip"
     return ""
-
-
-def skipped(message: str) -> bool:
-    """GitHub's skip words anywhere in the message, or its trailer after an empty line."""
-    lower = message.lower()
-    return any(word in lower for word in SKIP_WORDS) or bool(SKIP_TRAILER.search(message.rstrip()))
 
 
 def triggers(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

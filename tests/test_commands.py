@@ -8,7 +8,7 @@ from infx.command import Form
 from infx.commands import FORMS, document
 from infx.read.command import read_text
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "commands-in-comments.md"
+PAGE = Path(__file__).parent.parent / "docs" / "commands-in-comments.md"
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.words)

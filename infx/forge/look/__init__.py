@@ -1,0 +1,1 @@
+"""Look: the embedded GitHub as pages for people, read only, at GitHub's own addresses."""

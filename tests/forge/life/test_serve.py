@@ -1,0 +1,26 @@
+"""`infx forge serve --record`, from its start to the signal that ends it."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from infx.forge.life import form
+from tests.forge.client import Client
+
+
+@pytest.mark.forge
+def test_what_a_served_forge_lived_through_is_kept_when_it_is_told_to_end(tmp_path):
+    command = [sys.executable, "-m", "infx", "forge", "serve", "--folder", str(tmp_path / "forge")]
+    options = ["--user", "alice=admin", "--record", str(tmp_path / "life")]
+    with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as served:
+        assert served.stdout
+        said = dict(served.stdout.readline().strip().split(": ", 1) for _ in range(3))
+        Client(said["api"], said["token of alice"])("GET", "/user")
+        assert b"Repositories" in Client(said["pages"])("GET", "/", Accept="text/html").data
+        served.send_signal(signal.SIGTERM)
+        assert served.wait(20) == 130
+    life = form.read(tmp_path / "life")
+    assert [(one["path"], one["status"]) for one in life.of("request")] == [("/user", 200)]
+    assert "alice" not in str(life.entries)

@@ -1,0 +1,98 @@
+"""Groups of tests. Without the tool that one needs a line says so; `INFX_REQUIRE=all` makes that an error.
+
+Tests of no slow group are also marked `unit`.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from infx.errors import CouldNotTell
+from infx.forge.actions.act import program
+from tests.oracle.recorded import FOLDER, STEPS
+
+ROOT = Path(__file__).parent.parent
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or ""
+
+
+def act() -> str:
+    """What is missing; `""` when nothing is."""
+    try:
+        program()
+    except CouldNotTell as problem:
+        return problem.sentence
+    return ""
+
+
+def node() -> str:
+    if not shutil.which("node"):
+        return "node is not installed"
+    return "" if (ROOT / "node_modules" / "@actions").is_dir() else "node_modules is not there: run `npm ci`"
+
+
+def clients() -> str:
+    folder = Path(os.environ.get("INFX_CLIENTS") or ROOT / ".venv-clients")
+    return "" if (folder / "bin" / "aiperf").exists() else f"no load and accuracy clients in {folder}"
+
+
+def oracle() -> str:
+    return "" if STEPS else f"no recorded sweeps in {FOLDER}: set INFX_ORACLE"
+
+
+def chromium() -> str:
+    return "" if BROWSER else "chromium is not installed"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tests with one marker."""
+
+    absent: Callable[[], str]
+    slow: bool = True
+
+
+GROUPS = {
+    "act": Group(act),
+    "forge": Group(lambda: ""),
+    "chromium": Group(chromium),
+    "clients": Group(clients),
+    "oracle": Group(oracle),
+    "node": Group(node, slow=False),
+}
+SKIPPED = pytest.StashKey[list[str]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if not any(group.slow and item.get_closest_marker(name) for name, group in GROUPS.items()):
+            item.add_marker("unit")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """After `-m` and `-k` have chosen: what was not asked for is not missed."""
+    lines = []
+    for name, group in GROUPS.items():
+        members = [item for item in session.items if item.get_closest_marker(name)]
+        missing = group.absent() if members else ""
+        if missing:
+            lines.append(f"group {name}, {len(members)} tests: {missing}")
+            session.items[:] = [item for item in session.items if item not in members]
+    if lines and os.environ.get("INFX_REQUIRE") == "all":
+        raise pytest.UsageError("INFX_REQUIRE=all, but these cannot run: " + "; ".join(lines))
+    session.config.stash[SKIPPED] = lines
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for line in terminalreporter.config.stash.get(SKIPPED, []):
+        terminalreporter.write_line(f"skipped: {line}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.stash.get(SKIPPED, []):
+        session.exitstatus = pytest.ExitCode.OK
