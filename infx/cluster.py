@@ -40,6 +40,10 @@ class Load:
     """Trace corpus of agentic points: a path in the repository, or an absolute one on the runner."""
     corpus_sha256: str = ""
     """Digest that the corpus must have; empty accepts any and records it."""
+    corpus_token_cap: int = 0
+    """Most tokens of one conversation in the corpus; 0 for no cap."""
+    corpus_sub_agents: bool | None = None
+    """Whether the corpus holds conversations of sub-agents; None accepts either."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +58,8 @@ class Cluster:
     """Further environment of the engine."""
     models: Mapping[str, str] = field(default_factory=dict)
     """Model id → path of its staged checkpoint."""
+    override: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Model id → field of a recipe file (`model.path`) → value that stands in its place on these nodes."""
     tokenizer: str = ""
     """Tokenizer of models that are not staged: `bytes` is our own; empty takes the model id."""
     limits: Limits = field(default_factory=Limits)

@@ -7,6 +7,7 @@ from infx.decision import Decision
 from infx.edge import shell
 from infx.edge.checkout import added_entries
 from infx.edge.git import Git
+from infx.edge.registry import Registry
 from infx.edge.tree import states, versions
 from infx.equal import Mark
 from infx.matrix.changed import affected, changes
@@ -37,6 +38,8 @@ class Change:
     """Address of pull requests, `https://github.com/o/r/pull`; empty leaves links unjudged."""
     pr: int | None = None
     on_target: bool = False
+    registry: Registry | None = None
+    """Where images are looked up; None looks nothing up."""
 
     @property
     def changelog(self) -> str:
@@ -102,14 +105,25 @@ def draft(change: Change, *, accepted: Collection[Mark] = ()) -> Draft:
     plan = make(request, change.rules, accepted=accepted)
     seen = review(plan, before, after, rules=change.rules)
     broken = shell.faults(_changed_scripts(before, after))
-    shown = preview(
-        plan,
-        after.catalog,
-        rules=change.rules,
-        base=before.catalog,
-        review=replace(seen, problems=(*broken, *seen.problems)),
-    )
+    missing, unsure = _images(plan, after, change.registry)
+    seen = replace(seen, problems=(*broken, *missing, *seen.problems), warnings=(*seen.warnings, *unsure))
+    shown = preview(plan, after.catalog, rules=change.rules, base=before.catalog, review=seen)
     return Draft(plan=plan, preview=shown)
+
+
+def _images(plan: Plan, after: State, registry: Registry | None) -> tuple[list[str], list[str]]:
+    """Keys whose image is missing, and those of which nobody could tell. A local driver pulls no image."""
+    local = {label for label, record in after.clusters.items() if record.get("driver") == "local"}
+    keys = {
+        str(point.row["image"]): point.key for point in reversed(plan.points) if point.runner not in local
+    }
+    missing, unsure = [], []
+    for name, look in (registry.look(keys) if registry else {}).items():
+        if look.answer == "missing":
+            missing.append(f"{keys[name]}: the registry has no image {name}; correct the tag or push it")
+        elif look.answer == "unknown":
+            unsure.append(f"{keys[name]}: could not tell whether the image {name} exists: {look.why}")
+    return missing, unsure
 
 
 def _changed_scripts(before: State, after: State) -> dict[str, bytes]:

@@ -5,8 +5,6 @@ from typing import Any
 
 from infx.recipe import SCENARIOS, Scenario
 
-CHANGELOG_FILE = "perf-changelog.yaml"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:

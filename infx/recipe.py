@@ -10,9 +10,6 @@ FIXED: Scenario = "fixed-seq-len"
 AGENTIC: Scenario = "agentic-coding"
 SCENARIOS: tuple[Scenario, ...] = (FIXED, AGENTIC)
 
-MASTER_FILES = ("configs/amd-master.yaml", "configs/nvidia-master.yaml")
-RUNNERS_FILE = "configs/runners.yaml"
-
 CLUSTER = "cluster:"
 """Beginning of a runner label that stands for a whole cluster; agentic items need one."""
 

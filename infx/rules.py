@@ -23,6 +23,7 @@ class Layout:
     ci_priority: str
     golden: str
     scripts: str
+    lock: str
     waivers: str
     checklist: str
     package: str
@@ -121,6 +122,8 @@ class Rules:
     excluded_node: Literal["warn", "refuse"]
     max_entries: int
     script_patterns: tuple[str, ...]
+    recipe_roots: Mapping[str, str]
+    registries: Mapping[str, str]
     durations: Durations
     canary: Canary
     queue_hours: float

@@ -1,12 +1,14 @@
 """Status: what main would do with a pull request's head, shown before the merge."""
 
+from dataclasses import replace
+
 from infx.decision import Decision
 from infx.desk import Desk
 from infx.edge.git import Git
 from infx.edge.github import GitHub
 from infx.edge.store import Store, access
 from infx.edge.world import World
-from infx.errors import BadInput
+from infx.errors import BadInput, CouldNotTell, Refused
 from infx.facts import Reuse
 from infx.lineage import Lineage
 from infx.policy import readiness, source
@@ -65,6 +67,16 @@ def reuse(desk: Desk) -> Reuse:
     if found.kind == Kind.WITHDRAWN:
         return Reuse.NONE
     return Reuse.COVERS if found.go else Reuse.DOES_NOT_COVER
+
+
+def of_push(desk: Desk) -> Reuse:
+    """`reuse` for a push. Most pull requests have no record at all, which costs one look at the store."""
+    try:
+        if not desk.records:
+            return Reuse.NONE
+        return reuse(replace(desk, comments=tuple(desk.github.comments(desk.pull.number))))
+    except (CouldNotTell, Refused):
+        return Reuse.NONE
 
 
 def _sweeping(desk: Desk) -> int | None:

@@ -88,6 +88,8 @@ def point(
         "scenario-type": "agentic-coding",
         "duration": 1800,
         "tp": 8,
+        "ep": 8,
+        "dp-attn": False,
         "conc": conc,
         **row,
     }

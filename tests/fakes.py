@@ -40,7 +40,7 @@ class FakeGitHub:
     def login(self) -> str:
         return BOT
 
-    def comments(self, number: int) -> Iterator[Comment]:
+    def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
         pages = max(1, -(-len(self.stored) // self.PAGE))
         for page in range(1, pages + 1):
             self.calls.append(f"GET page {page}")

@@ -46,6 +46,7 @@ FILES = {
     "configs/amd-master.yaml": "{}\n",
     "configs/runners.yaml": RUNNERS,
     "perf-changelog.yaml": CHANGELOG,
+    "configs/policy.yaml": "registries: {}\n",
     f"{FOLDER}/m1_fp8_h200.sh": ". benchmarks/lib.sh\n",
     f"{FOLDER}/m2_fp8_h200.sh": ". benchmarks/lib.sh\n",
     "benchmarks/lib.sh": "echo\n",

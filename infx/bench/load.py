@@ -96,13 +96,18 @@ def text(seed: str, length: int) -> str:
 
 
 def read_corpus(root: Path, load: cluster.Load) -> tuple[row.Corpus, Sequence[Session]]:
-    """The corpus that the cluster record names. Stopped when its digest is another one."""
+    """The corpus that the cluster record names. Stopped when it is not what the record says of it."""
     path = root / load.corpus
     found, sessions = corpus(files.read_bytes(path), where=load.corpus)
     if load.corpus_sha256 not in ("", found.sha256):
         raise Stopped(
             Reason.CORPUS, f"{load.corpus} has digest {found.sha256[:12]}, not {load.corpus_sha256[:12]}"
         )
+    if 0 < load.corpus_token_cap < found.token_cap:
+        what = f"conversations of {found.token_cap} tokens, the cap is {load.corpus_token_cap}"
+        raise Stopped(Reason.CORPUS, f"{load.corpus} holds {what}")
+    if load.corpus_sub_agents not in (None, found.sub_agents):
+        raise Stopped(Reason.CORPUS, f"{load.corpus}: sub-agents {found.sub_agents}, not as the record says")
     return found, sessions
 
 

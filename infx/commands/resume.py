@@ -69,7 +69,9 @@ def _label(desk: Desk) -> list[str]:
 
 
 def accepted_at(kept: Store, title: Title) -> tuple[Mark, ...]:
-    """What the sweep that `title` dispatched leaves out, as it was written down."""
+    """What a resumed sweep leaves out, as the command wrote it down; nothing for any other."""
+    if title.action != "resume":
+        return ()
     file = store.accepted(title.pr)
     record = kept.read(file).get(title.head_sha, {})
     return tuple(noun.read(Mark, point["mark"]) for point in At(record, file)["points"].items())

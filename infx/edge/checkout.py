@@ -4,20 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from infx.edge.git import Git
-from infx.entry import CHANGELOG_FILE, Entry
+from infx.entry import Entry
 from infx.errors import BadInput
 from infx.read.changelog import added, read_entries
 from infx.read.config import read_catalog
-from infx.recipe import MASTER_FILES, RUNNERS_FILE, Catalog
+from infx.recipe import Catalog
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paths:
     """Where a repository keeps what the matrix is made of."""
 
-    masters: Sequence[str] = MASTER_FILES
-    runners: str = RUNNERS_FILE
-    changelog: str = CHANGELOG_FILE
+    masters: Sequence[str]
+    runners: str
 
 
 def catalog_at(git: Git, commit: str, *, paths: Paths) -> Catalog:

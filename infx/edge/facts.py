@@ -27,6 +27,8 @@ class Gatherer:
     github: GitHub
     rules: Rules
     may: May
+    read_message: Callable[[str], str] | None = None
+    """Reads the message of a head where git has it; GitHub is asked when there is no other way."""
 
     def gather(
         self,
@@ -38,16 +40,19 @@ class Gatherer:
         reuse: Reuse = Reuse.NONE,
     ) -> Facts:
         """Facts of one event. `message` is the head's, where git has it at hand. An event that is not about
-        sweeps costs no request. The token of a sweep's own run may not look at runs and pull requests of a
+        sweeps costs no request, nor does the sweep's own side of a push: control ends what a push made stale.
+         The token of a sweep's own run may not look at runs and pull requests of a
         private repository: a first attempt then leaves that to control, a re-run is refused."""
         title = webhook.title
         if title is None or self._idle(webhook, title):
             return Facts(webhook=webhook, run_id=run_id, attempt=attempt)
         lenient = run_id is not None and attempt == 1
-        live = self._look(self.github.pull, title.pr, lenient=lenient) if title.pr else None
+        pushed = lenient and title.action == "synchronize"
+        asked = title.pr and not pushed
+        live = self._look(self.github.pull, title.pr, lenient=lenient) if asked else None
         asks_head = title.action in PUSHING or title.action in LABELLING
         if message is None and asks_head and webhook.pull and webhook.pull.head_repo:
-            message = self.github.commit_message(title.head_sha)
+            message = (self.read_message or self.github.commit_message)(title.head_sha)
         return Facts(
             webhook=webhook,
             run_id=run_id,

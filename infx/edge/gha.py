@@ -10,7 +10,7 @@ from infx.edge.world import World
 from infx.errors import BadInput
 
 OUTPUT_LIMIT = 64 * 1024
-"""Most characters that infx puts into one job output (GitHub takes 1 MB a job, SPEC section 6)."""
+"""Most bytes of one job output in UTF-16, as GitHub counts them (it takes 1 MB a job, SPEC section 6)."""
 SUMMARY_LIMIT = 1024 * 1024
 """Bytes of one step summary that GitHub keeps (docs: Workflow commands, job summaries)."""
 
@@ -29,8 +29,9 @@ def outputs(world: World, values: Mapping[str, str]) -> None:
     if not path:
         return
     for name, value in values.items():
-        if len(value) > OUTPUT_LIMIT:
-            raise BadInput(f"output {name} has {len(value)} characters", todo=f"stay below {OUTPUT_LIMIT}")
+        size = len(value.encode("utf-16-le", "surrogatepass"))
+        if size > OUTPUT_LIMIT:
+            raise BadInput(f"output {name} has {size} bytes in UTF-16", todo=f"stay within {OUTPUT_LIMIT}")
     with Path(path).open("a", encoding="utf-8") as file:
         for name, value in values.items():
             mark = f"infx-{os.urandom(16).hex()}"

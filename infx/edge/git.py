@@ -43,9 +43,8 @@ class Git:
         if done.code == 0:
             return done.text.strip()
         self._known()
-        raise BadInput(
-            f"there is no commit {ref!r} here", where=str(self.root), todo="fetch it: git fetch origin"
-        )
+        deepen = "git fetch --unshallow origin" if self.shallow() else "git fetch origin"
+        raise BadInput(f"there is no commit {ref!r} here", where=str(self.root), todo=f"fetch it: {deepen}")
 
     def shallow(self) -> bool:
         return self("rev-parse", "--is-shallow-repository").strip() == b"true"
@@ -109,6 +108,17 @@ class Git:
     def message(self, commit: str) -> str:
         """Full commit message."""
         return self("log", "-1", "--format=%B", commit).decode("utf-8", "replace")
+
+    def merges(self, one: str, other: str) -> bool:
+        """Whether two commits merge without a conflict. CouldNotTell when they cannot be compared."""
+        done = self.attempt(
+            "merge-tree", "--write-tree", "--name-only", self.resolve(one), self.resolve(other)
+        )
+        if done.code not in (0, 1):
+            raise CouldNotTell(
+                f"git merge-tree: {done.complaint}", where=str(self.root), todo="needs git 2.38"
+            )
+        return done.code == 0
 
     def fetch(self, *refspecs: str, remote: str = "origin") -> None:
         """Fetch refs; a network fault is CouldNotTell."""

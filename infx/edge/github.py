@@ -29,8 +29,11 @@ class GitHub:
     """One repository on GitHub. Refused: a definite no. CouldNotTell: no usable answer after repeating.
     CouldNotReport: a comment, status or reaction could not be written, which changes no decision."""
 
-    def __init__(self, repository: str, token: str, api_url: str, *, api: Api | None = None) -> None:
-        self.repository = repository
+    def __init__(
+        self, repository: str, token: str, api_url: str, *, api: Api | None = None, login: str = ""
+    ) -> None:
+        """`login` is whom the token writes as, where that is known."""
+        self.repository, self._login = repository, login
         self.api = api or Api(token, api_url)
         self._headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
         self._root, self._base = api_url.rstrip("/"), f"/repos/{repository}"
@@ -45,10 +48,12 @@ class GitHub:
 
     def login(self) -> str:
         """The login that this token writes as."""
-        try:
-            return str(self.api.get("/user")["login"])
-        except Denied:
-            return BOT
+        if not self._login:
+            try:
+                self._login = str(self.api.get("/user")["login"])
+            except Denied:
+                self._login = BOT
+        return self._login
 
     def role(self, login: str) -> Role:
         """Live role of a person; `permission` is None when GitHub could not tell."""
@@ -131,9 +136,11 @@ class GitHub:
 
         return self.api.repeat(attempt, f"artifact {artifact.name}")
 
-    def comments(self, number: int) -> Iterator[Comment]:
-        """Every conversation comment, oldest first. A page that fails raises: it never looks like "none"."""
-        return (rest.comment(at) for at in self._list(f"/issues/{number}/comments"))
+    def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
+        """Every conversation comment, or those written or changed `since` a time, oldest first. Pages are
+        asked for when they are reached; one that fails raises: it never looks like "none"."""
+        asked = {"since": since} if since else {}
+        return (rest.comment(at) for at in self._list(f"/issues/{number}/comments", **asked))
 
     def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
         """Write a comment that holds `mark`; when an answer is lost, one by `login` with it is looked for."""
@@ -229,12 +236,16 @@ class GitHub:
 
 
 def connect(env: Mapping[str, str]) -> GitHub:
-    """The repository that a workflow's environment names. BadInput says which variable is missing."""
+    """The repository that a workflow's environment names. BadInput says which variable is missing.
+
+    GITHUB_TOKEN of a job is known to be the bot's; other tokens are asked.
+    """
     for name in ("GITHUB_REPOSITORY", "GITHUB_TOKEN"):
         if not env.get(name):
             raise BadInput(f"{name} is not set", todo="run this inside a workflow step, or set it")
     url = env.get("GITHUB_API_URL") or "https://api.github.com"
-    return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url)
+    login = BOT if env.get("GITHUB_ACTIONS") else ""
+    return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url, login=login)
 
 
 @contextmanager

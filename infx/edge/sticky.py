@@ -5,6 +5,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
+from infx.edge.api import PAGE
 from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
 from infx.event import Comment
 
@@ -16,8 +17,9 @@ class Comments(Protocol):
         """Login under which this token writes, such as `github-actions[bot]`."""
         ...
 
-    def comments(self, number: int) -> Iterable[Comment]:
-        """All comments of all pages, oldest first; an error when any page fails."""
+    def comments(self, number: int, *, since: str = "") -> Iterable[Comment]:
+        """Comments of all pages, oldest first, each page asked for when it is reached; an error when one
+        fails. `since` leaves out what was neither written nor changed since that time."""
         ...
 
     def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
@@ -39,19 +41,23 @@ class Written:
     """Duplicates that were taken away."""
 
 
-def put(github: Comments, number: int, mark: str, *, render: Callable[[str], str]) -> Written:
+def put(
+    github: Comments, number: int, mark: str, *, render: Callable[[str], str], since: str = ""
+) -> Written:
     """Bring the comment that starts with `mark` to `render(present body)`, which is `""` before it exists.
 
+    `since` is a time after which somebody has probably changed the comment, which then is found at once.
     CouldNotReport when any page or write fails: nothing is created on an incomplete list.
     """
     with _reporting(number):
         me = github.login()
-        mine = _mine(github, number, mark, me)
+        mine = _mine(github.comments(number, since=since), mark, me) if since else []
+        mine = mine or _mine(github.comments(number), mark, me)
         if mine:
             return _settle(github, mine, render)
         made = github.create_comment(number, render(""), mark=mark, login=me)
         # Another delivery may have created one in the same moment, so look again; both sides keep the oldest.
-        seen = _mine(github, number, mark, me)
+        seen = _mine(github.comments(number), mark, me, whole=True)
         if len(seen) < 2:
             return Written(comment=made.id, change="created")
         return _settle(github, seen, render)
@@ -60,15 +66,23 @@ def put(github: Comments, number: int, mark: str, *, render: Callable[[str], str
 def remove(github: Comments, number: int, mark: str) -> int:
     """Delete the comment of a topic that ended; how many there were."""
     with _reporting(number):
-        mine = _mine(github, number, mark, github.login())
+        mine = _mine(github.comments(number), mark, github.login(), whole=True)
         for comment in mine:
             github.delete_comment(comment.id)
         return len(mine)
 
 
-def _mine(github: Comments, number: int, mark: str, me: str) -> list[Comment]:
-    """Comments of this topic that this bot wrote, oldest first: a person may have copied the mark."""
-    found = [one for one in github.comments(number) if one.author == me and one.body.startswith(mark)]
+def _mine(listed: Iterable[Comment], mark: str, me: str, *, whole: bool = False) -> list[Comment]:
+    """Comments of this topic that this bot wrote, oldest first: a person may have copied the mark.
+
+    The oldest is the one that counts, so the page that holds it is the last one unless `whole` is asked for.
+    """
+    found = []
+    for place, one in enumerate(listed, 1):
+        if one.author == me and one.body.startswith(mark):
+            found.append(one)
+        if found and not whole and place % PAGE == 0:
+            break
     return sorted(found, key=lambda comment: comment.id)
 
 

@@ -149,7 +149,9 @@ class Store:
         """Move the branch from `head` to `commit`, if it is still there; git's complaint when not."""
         ref = f"refs/heads/{self.branch}"
         lease = f"--force-with-lease={ref}:{head}"
-        done = self.git.attempt("push", "--quiet", lease, self.remote, f"{commit}:{ref}", timeout_s=300)
+        # By its address: a checkout that keeps no credentials may have no address to push to.
+        address = self.git("remote", "get-url", self.remote).decode().strip()
+        done = self.git.attempt("push", "--quiet", lease, address, f"{commit}:{ref}", timeout_s=300)
         return done.complaint if done.code != 0 else ""
 
 

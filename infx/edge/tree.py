@@ -1,20 +1,18 @@
 """States of commits, read from git objects: one listing a commit, and one process for all their contents."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
 from infx.edge.git import Git
 from infx.errors import BadInput
-from infx.read import yaml
+from infx.read import tables, yaml
 from infx.read.config import read_catalog
 from infx.rules import Layout
 from infx.state import State
 from infx.versions import Versions
 
-LOCK = "requirements-clients.lock"
-"""Lock file of the load and accuracy clients."""
 YAML = (".yaml", ".yml")
 
 
@@ -61,7 +59,7 @@ def versions(git: Git, changelog: str, *, base: str, head: str) -> Versions:
 
 def _listing(git: Git, commit: str, layout: Layout) -> dict[str, str]:
     names = [*layout.masters, layout.runners, layout.clusters, layout.features, layout.golden]
-    names += [layout.scripts, LOCK]
+    names += [layout.scripts, layout.lock]
     return git.tree(commit, *map(layout.path, names))
 
 
@@ -85,9 +83,9 @@ def _state(commit: str, listing: Mapping[str, str], contents: Mapping[str, bytes
         files=below,
         documents=Documents(below),
         golden=dict(_golden(files, layout.path(layout.golden))),
-        clusters=_mapping(files, layout.path(layout.clusters), "clusters"),
-        features=_mapping(files, layout.path(layout.features), "features"),
-        lock=listing.get(layout.path(LOCK), ""),
+        clusters=_optional(files, layout.path(layout.clusters), tables.records),
+        features=_optional(files, layout.path(layout.features), tables.features),
+        lock=listing.get(layout.path(layout.lock), ""),
         objects=listing,
     )
 
@@ -102,16 +100,12 @@ def _golden(files: Mapping[str, bytes], folder: str) -> Iterator[tuple[str, Any]
     """Curves by name; a file holds one model key with the curve below it."""
     for path, data in files.items():
         if _under(path, folder) and path.endswith(YAML):
-            value = yaml.load(data, where=path)
-            if isinstance(value, dict) and len(value) == 1:
-                yield PurePosixPath(path).stem, next(iter(value.values()))
+            yield PurePosixPath(path).stem, tables.curve(data, where=path)
 
 
-def _mapping(files: Mapping[str, bytes], path: str, section: str) -> Mapping[str, Any]:
-    """One section of a config of ours; empty when the commit has no such file."""
-    value = yaml.load(files[path], where=path) if path in files else None
-    found = value.get(section) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
+def _optional(files: Mapping[str, bytes], path: str, read: Callable[..., Mapping[str, Any]]) -> Any:
+    """A config of ours as `read` understands it; empty when the commit has no such file."""
+    return read(files[path], where=path) if path in files else {}
 
 
 def _under(path: str, folder: str) -> bool:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from infx.errors import BadInput, Refused
-from infx.forge import blobs, gitdoor, tokens
+from infx.forge import blobs, docs, gitdoor, strikes, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
 from infx.forge.life.tape import Answer, Tape
@@ -29,6 +29,8 @@ from infx.forge.store import TableStore
 from infx.forge.visit import NOBODY, Caller
 
 PREFIX = "/api/v3"
+ANY_LENGTH = -1
+"""Instead of the number of slashes, for routes with a parameter that may hold some."""
 BODY_LIMIT = 26 * 1024 * 1024
 """Bytes of a JSON body, more than the largest content that GitHub takes."""
 
@@ -50,7 +52,8 @@ class Exchange:
     path: str
     query: str
     headers: Any
-    body: bytes
+    body: bytes | None
+    """None: more than `BODY_LIMIT`."""
     caller: Caller = NOBODY
 
 
@@ -60,30 +63,38 @@ class App:
     def __init__(self, site: Site, store: TableStore, services: Services) -> None:
         self._site, self._store, self._services = site, store, services
         self._look = Look(site, store, services.files)
-        self._routes: dict[tuple[str, str], list[Route]] = defaultdict(list)
+        self._routes: dict[tuple[str, str, int], list[Route]] = defaultdict(list)
         for one in sorted(ROUTES, key=lambda one: (one.path.endswith(":path}"), one.path.count("{"))):
-            self._routes[one.method, first_word(one.path)].append(one)
+            length = ANY_LENGTH if ":path}" in one.path else one.path.count("/")
+            self._routes[one.method, first_word(one.path), length].append(one)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         request = HttpRequest(scope, receive)
         path = scope["path"]
-        if path.startswith(blobs.PATH):
-            response = await blobs.serve(request, self._store, self._services.files)
-        elif self._look.wants(request.method, path, request.headers.get("accept", "")):
-            response = await run_in_threadpool(self._look.answer, path)
-        else:
-            body = await request.body()
-            exchange = Exchange(
-                method=request.method,
-                path=scope["raw_path"].decode("ascii", "replace").partition("?")[0],
-                query=scope["query_string"].decode("ascii", "replace"),
-                headers=request.headers,
-                body=body,
-            )
-            response = await run_in_threadpool(self.answer, exchange)
+        struck = self._site.faults.request(request.method, path.removeprefix(PREFIX))
+        response = await strikes.before(struck, self._site)
+        if response is None:
+            response = await self._served(request, path)
+        if struck:
+            response = strikes.after(struck, response)
+            send = strikes.wire(struck, send)
         await response(scope, receive, send)
+
+    async def _served(self, request: HttpRequest, path: str) -> Response:
+        if path.startswith(blobs.PATH):
+            return await blobs.serve(request, self._store, self._services.files)
+        if self._look.wants(request.method, path, request.headers.get("accept", "")):
+            return await run_in_threadpool(self._look.answer, path)
+        exchange = Exchange(
+            method=request.method,
+            path=request.scope["raw_path"].decode("ascii", "replace").partition("?")[0],
+            query=request.scope["query_string"].decode("ascii", "replace"),
+            headers=request.headers,
+            body=await bounded(request),
+        )
+        return await run_in_threadpool(self.answer, exchange)
 
     def answer(self, exchange: Exchange) -> Response:
         """Everything but the network."""
@@ -91,22 +102,28 @@ class App:
         try:
             response = self._response(exchange, self._reply(exchange))
         except Problem as problem:
-            response = self._response(exchange, Reply(problem.as_json(), problem.status, problem.headers))
+            response = self._refusal(exchange, problem)
         except Refused as no:
-            response = self._response(exchange, Reply(Problem(403, no.sentence).as_json(), 403))
+            response = self._refusal(exchange, Problem(403, no.sentence))
         except BadInput as bad:
-            response = self._response(exchange, Reply(Problem(422, bad.sentence).as_json(), 422))
+            response = self._refusal(exchange, Problem(422, bad.sentence))
         if self._site.tape:
             self._record(self._site.tape, exchange, response)
         self._note(exchange, response.status_code, (time.perf_counter() - start) * 1000)
         return response
 
+    def _refusal(self, exchange: Exchange, problem: Problem) -> Response:
+        page = docs.address(exchange.method, exchange.path.removeprefix(PREFIX))
+        body = {**problem.as_json(), "documentation_url": page}
+        return self._response(exchange, Reply(body, problem.status, problem.headers))
+
     def _reply(self, exchange: Exchange) -> Reply:
-        if exchange.path == gitdoor.PATH:
-            gitdoor.pushed(self._site, parsed(exchange.body))
+        if exchange.path in (gitdoor.BEFORE, gitdoor.AFTER):
+            gitdoor.answer(self._site, exchange.path, parsed(exchange.body))
             return NOTHING
         if exchange.path.startswith(SERVICE):
-            return Reply(blobs.twirp(self._services.files, exchange.path, exchange.headers, exchange.body))
+            wanted = parsed(exchange.body)
+            return Reply(blobs.twirp(self._services.files, exchange.path, exchange.headers, wanted))
         path = exchange.path.removeprefix(PREFIX).rstrip("/") or "/"
         exchange.caller = tokens.caller_of(self._site, exchange.headers.get("authorization", ""))
         self._services.budget.take(exchange.caller)
@@ -122,6 +139,8 @@ class App:
             body=parsed(exchange.body),
             services=self._services,
         )
+        if any("\0" in value for value in params.values()):
+            raise not_found()
         if "repo" in params:
             tokens.admit(call.at)
         if route.need:
@@ -129,10 +148,12 @@ class App:
         return route.handler(call)
 
     def _find(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
-        for one in self._routes[method, first_word(path)]:
-            found = one.pattern.fullmatch(path)
-            if found:
-                return one, {name: unquote(value) for name, value in found.groupdict().items()}
+        word = first_word(path)
+        for length in (path.count("/"), ANY_LENGTH):
+            for one in self._routes.get((method, word, length), ()):
+                found = one.pattern.fullmatch(path)
+                if found:
+                    return one, {name: unquote(value) for name, value in found.groupdict().items()}
         self._site.gaps.add(f"{method} {path}")
         raise not_found()
 
@@ -161,7 +182,7 @@ class App:
     def _record(self, tape: Tape, exchange: Exchange, response: Response) -> None:
         answer = Answer(response.status_code, response.headers, bytes(response.body))
         path = exchange.path.removeprefix(PREFIX)
-        tape.request(exchange.method, path, exchange.query, body=exchange.body, answer=answer)
+        tape.request(exchange.method, path, exchange.query, body=exchange.body or b"", answer=answer)
 
     def _note(self, exchange: Exchange, status: int, ms: float) -> None:
         caller = exchange.caller
@@ -179,20 +200,40 @@ class App:
         )
 
 
+async def bounded(request: HttpRequest) -> bytes | None:
+    """The body; None as soon as it is known to be too large, so that nobody fills the memory."""
+    announced = request.headers.get("content-length", "0")
+    if announced.isdigit() and int(announced) > BODY_LIMIT:
+        return None
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_LIMIT:
+            return None
+    return bytes(body)
+
+
 def first_word(path: str) -> str:
     """What routes are grouped by: the word behind the repository, else the first of the path."""
     words = path.split("/")
     return words[4] if words[1] == "repos" and len(words) > 4 else words[1]
 
 
-def parsed(body: bytes) -> dict[str, Any]:
+def whole(text: str) -> str:
+    """JSON can write half a character; what is stored and sent on is U+FFFD in its place."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def parsed(body: bytes | None) -> dict[str, Any]:
     """The JSON body; a bare list stands for `labels`, the one place where GitHub takes one."""
+    if body is None:
+        raise Problem(413, "Payload too large", headers={"Connection": "close"})
     if not body:
         return {}
-    if len(body) > BODY_LIMIT:
-        raise Problem(413, "Payload too large")
     try:
         value = json.loads(body)
+        if b"\\ud" in body.lower():
+            value = json.loads(whole(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         raise Problem(400, "Problems parsing JSON") from None
     if isinstance(value, list):

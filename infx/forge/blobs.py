@@ -56,13 +56,9 @@ async def answer(request: Request, store: TableStore, files: Artifacts) -> Respo
     return FileResponse(path, media_type=kind)
 
 
-def twirp(files: Artifacts, path: str, headers: Any, body: bytes) -> Json:
+def twirp(files: Artifacts, path: str, headers: Any, wanted: Json) -> Json:
     """One call of the artifact service, allowed for the run that the runtime token names."""
     run = run_of(headers.get("authorization", ""))
-    try:
-        wanted = json.loads(body or b"{}")
-    except ValueError:
-        raise Problem(400, "the body is not JSON") from None
     named = wanted.get("workflow_run_backend_id", wanted.get("workflowRunBackendId"))
     if str(named) != run:
         raise Problem(403, "the token belongs to another run")

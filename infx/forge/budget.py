@@ -27,7 +27,7 @@ class Budget:
 
     def _limit(self, caller: Caller) -> int:
         limits = self._site.limits
-        return {"user": limits.user, "job": limits.job}.get(caller.kind, limits.anonymous)
+        return {"user": limits.user, "app": limits.user, "job": limits.job}.get(caller.kind, limits.anonymous)
 
     def _now(self, caller: Caller) -> Spent:
         name = f"repository {caller.repo}" if caller.by_job else caller.login

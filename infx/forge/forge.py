@@ -5,7 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from infx.errors import BadInput
-from infx.forge import forks, gitdoor, hooks, people, server, settings, tokens, workflows
+from infx.forge import (
+    faults,
+    forks,
+    gitdoor,
+    hooks,
+    people,
+    protection,
+    server,
+    settings,
+    teams,
+    tokens,
+    workflows,
+)
 from infx.forge.actor import Actor
 from infx.forge.app import App, Services
 from infx.forge.artifacts import Artifacts
@@ -39,7 +51,7 @@ class Forge:
         site.url = f"http://{server.HOST}:{sock.getsockname()[1]}"
         store = TableStore(site)
         engine = engine_factory(store, site.url)
-        site.outbox = Outbox(engine.deliver)
+        site.outbox = Outbox(engine.deliver, site.faults)
         services = Services(engine=engine, files=Artifacts(site), budget=Budget(site))
         running = server.Server(App(site, store, services), sock)
         gitdoor.open_door(site)
@@ -152,6 +164,24 @@ class Forge:
         columns |= {} if labels is None else {"labels": pack(list(labels))}
         self.site.db.change("runners", runner_id, **columns)
         self.engine.runners_changed()
+
+    def app(self, full_name: str, slug: str, **permissions: str) -> str:
+        """Token of a GitHub App installed there (`pull_requests="write"`, `members="read"`)."""
+        held = {name.replace("_", "-"): level for name, level in permissions.items()}
+        return tokens.app_token(self._visit(full_name), slug, permissions=held)
+
+    def team(self, organization: str, name: str, *logins: str) -> None:
+        """A team and its members, who become members of the organization."""
+        row = teams.add(self.site, organization, name)
+        for login in logins:
+            teams.join(self.site, row, login)
+
+    def protect(self, full_name: str, branch: str, rules: protection.Rules) -> None:
+        protection.put(self._visit(full_name), branch, rules)
+
+    def fault(self, rule: str) -> faults.Rule:
+        """Something goes wrong, by a rule such as `lost POST */comments times=2` (`infx.forge.faults`)."""
+        return self.site.faults.add(rule)
 
     # -- time
 

@@ -4,15 +4,18 @@ import hmac
 import secrets
 import shlex
 import sys
+from pathlib import Path
 
 from infx.edge import files
-from infx.forge import pushes, receive
+from infx.forge import pushes, tokens
 from infx.forge.problem import not_found
 from infx.forge.site import Json, Site
 from infx.forge.tokens import JOB_LOGIN
 from infx.forge.visit import Caller, Visit
 
-PATH = "/_pushed"
+BEFORE, AFTER = "/_pushing", "/_pushed"
+HOOKS = ("pre-receive", "post-receive")
+RECEIVE = Path(__file__).with_name("receive.py")
 SERVICE = "hook.json"
 
 
@@ -27,29 +30,46 @@ def open_door(site: Site) -> None:
 
 
 def install(at: Visit) -> None:
-    """The hook of a new repository. Git calls it there, so the path below survives a move of the folder."""
+    """The hooks of a new repository. Git calls them there, so the path survives a move of the folder."""
     service = "/".join([*(".." for _ in at.bare.root.relative_to(at.site.folder).parts), SERVICE])
-    words = [sys.executable, "-S", receive.__file__, service, at.repo["full_name"]]
-    hook = at.bare.root / "hooks" / "post-receive"
-    files.write_text(hook, f"#!/bin/sh\nexec {shlex.join(words)}\n")
-    hook.chmod(0o755)
+    for name in HOOKS:
+        words = [sys.executable, "-S", str(RECEIVE), service, at.repo["full_name"], name]
+        hook = at.bare.root / "hooks" / name
+        files.write_text(hook, f"#!/bin/sh\nexec {shlex.join(words)}\n")
+        hook.chmod(0o755)
 
 
-def pushed(site: Site, told: Json) -> None:
-    """A hook reports; 404 without the key of this forge."""
+def answer(site: Site, path: str, told: Json) -> None:
+    """A hook asks or reports; 404 without the key of this forge."""
     if not hmac.compare_digest(str(told.get("key")), site.hook_key):
         raise not_found()
     at = Visit(site, site.repo(str(told.get("repository"))))
-    pushes.notice(Visit(site, at.repo, pusher(at, told)))
+    at = Visit(site, at.repo, pusher(at, told))
+    if path == AFTER:
+        pushes.notice(at)
+    elif at.caller.by_job:
+        tokens.permit(at, "contents:write")
+        for moved in told["refs"]:
+            pushes.refuse_workflows(at, moved["paths"])
 
 
 def pusher(at: Visit, told: Json) -> Caller:
     """A job, the person that `FORGE_ACTOR` names, else whoever committed last, else the owner."""
     if told.get("GITHUB_ACTIONS") == "true":
-        run = str(told.get("GITHUB_RUN_ID", "0"))
-        return Caller(login=JOB_LOGIN, kind="job", repo=at.repo["id"], run=int(run) if run.isdigit() else 0)
+        return of_job(at, str(told.get("GITHUB_RUN_ID")), str(told.get("RUNNER_NAME")))
     login = told.get("FORGE_ACTOR") or last_committer(at) or at.repo["owner"]
     return Caller(login=at.site.user(str(login))["login"], kind="user")
+
+
+def of_job(at: Visit, run: str, runner: str) -> Caller:
+    """The job that runs there: a runner has one at a time. Without a token that lives it may do nothing."""
+    row = at.db.row(
+        "SELECT tokens.* FROM tokens JOIN jobs ON jobs.id = tokens.job "
+        "WHERE tokens.run = ? AND jobs.runner = ? AND tokens.ended = 0 ORDER BY jobs.id DESC",
+        run,
+        runner,
+    )
+    return tokens.caller(row) if row else Caller(login=JOB_LOGIN, kind="job", repo=at.repo["id"])
 
 
 def last_committer(at: Visit) -> str | None:

@@ -164,8 +164,9 @@ def tell_label(at: Visit, row: Row, label: Row, action: str) -> None:
 
 COMMENT = (
     "SELECT comments.*, number, pull FROM comments "
-    "JOIN issues ON issues.id = comments.issue WHERE comments.repo = ?"
+    "JOIN issues ON issues.id = comments.issue WHERE +comments.repo = ?"
 )
+"""The plus keeps SQLite from walking through all comments of the repository to find those of one issue."""
 
 
 def find_comment(at: Visit, comment_id: int) -> Row:
@@ -211,7 +212,8 @@ def comment(at: Visit, row: Row, body: Any) -> Row:
 
 def edit_comment(at: Visit, old: Row, body: Any) -> Row:
     text = check_body(body, "IssueComment")
-    at.db.change("comments", old["id"], body=text, editor=at.caller.login, updated_at=at.site.stamp())
+    now = at.site.stamp()
+    at.db.change("comments", old["id"], body=text, editor=at.caller.login, edited_at=now, updated_at=now)
     new = find_comment(at, old["id"])
     if old["body"] != text:
         tell_comment(at, new, "edited", changes={"body": {"from": old["body"]}})

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from infx.forge import pulls, pushes
+from infx.forge import protection, pulls, pushes
 from infx.forge.commit import Commit
 from infx.forge.database import Row
 from infx.forge.problem import Problem, wrong
@@ -28,6 +28,7 @@ def merge(
         raise Problem(405, "Pull Request is not mergeable")
     if expected and expected != row["head_sha"]:
         raise Problem(409, "Head branch was modified. Review and try the merge again.")
+    refuse_unready(at, row)
     branch = f"refs/heads/{row['base_ref']}"
     with at.site.git_lock:
         base = at.bare.ref(branch) or row["base_sha"]
@@ -39,6 +40,14 @@ def merge(
     pushes.merged(at, row, sha)
     pushes.tell(at, branch, before=base, after=sha)
     return sha
+
+
+def refuse_unready(at: Visit, row: Row) -> None:
+    """405 while the base branch asks for a check or a review that is not there."""
+    rules = protection.find(at, row["base_ref"])
+    reasons = protection.against_merge(at, row) if rules and protection.bound(at, rules) else []
+    if reasons:
+        raise Problem(405, " ".join(reasons))
 
 
 def words(at: Visit, row: Row, method: str, *, title: str | None, message: str | None) -> str:

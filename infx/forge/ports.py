@@ -45,6 +45,8 @@ class Repository:
     variables: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
     default_permissions: str = "read"
+    environments: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Environments that only some refs may deploy to: name → patterns of their short names."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-DOCS = "https://docs.github.com/rest"
+from infx.forge.docs import ROOT
 
 
 class Problem(Exception):
@@ -25,7 +25,7 @@ class Problem(Exception):
         body: dict[str, Any] = {"message": self.message}
         if self.errors:
             body["errors"] = list(self.errors)
-        return {**body, "documentation_url": DOCS, "status": str(self.status)}
+        return {**body, "documentation_url": ROOT, "status": str(self.status)}
 
 
 def not_found() -> Problem:

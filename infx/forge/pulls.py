@@ -31,7 +31,7 @@ def person(site: Site, login: str) -> Person:
 def open_pull(at: Visit, *, title: str, head: tuple[Row, str], base: str, **more: Any) -> Row:
     """A pull request from branch `head[1]` of `head[0]`; `more`: body, draft, labels.
 
-    As on GitHub, labels chosen before it was opened are on it in `opened`, and told one by one after.
+    Labels are on it already in `opened`, and told one by one after that, as on GitHub.
     """
     head_repo, head_ref = head
     base_sha = at.bare.ref(f"refs/heads/{base}")
@@ -121,7 +121,10 @@ def edit(at: Visit, row: Row, wanted: dict[str, Any]) -> Row:
         change_base(at, row, wanted["base"])
     if not changes:
         return row
-    at.db.change("issues", row["id"], updated_at=at.site.stamp())
+    now = at.site.stamp()
+    if "body" in changes:
+        at.db.change("issues", row["id"], editor=at.caller.login, edited_at=now)
+    at.db.change("issues", row["id"], updated_at=now)
     row = issues.again(at, row)
     hooks.of_issue(at, "edited", row, changes=changes)
     return row

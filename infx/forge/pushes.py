@@ -1,14 +1,18 @@
 """Pushes: a ref that moved, however it moved, becomes webhooks and moves the pull requests on it."""
 
+from collections.abc import Sequence
+
 from infx.forge import hooks, issues, pulls
 from infx.forge.commit import Commit
 from infx.forge.database import Row
+from infx.forge.problem import refused
 from infx.forge.repos import ZERO
 from infx.forge.site import Json
 from infx.forge.visit import Visit
 
 SHOWN_COMMITS = 20
 """Commits that the push webhook lists."""
+WORKFLOWS = ".github/workflows/"
 WATCHED = ("refs/heads/", "refs/tags/")
 
 
@@ -39,6 +43,18 @@ def notice(at: Visit) -> list[str]:
     for ref in moved:
         tell(at, ref, before=old.get(ref, ZERO), after=new.get(ref, ZERO))
     return moved
+
+
+def refuse_workflows(at: Visit, paths: Sequence[str]) -> None:
+    """403 when an App's token without `workflows` changes a workflow file; a job's never has it."""
+    if not at.caller.by_app or at.caller.permissions.get("workflows") == "write":
+        return
+    first = next((path for path in paths if path.startswith(WORKFLOWS)), None)
+    if first:
+        raise refused(
+            f"refusing to allow a GitHub App to create or update workflow `{first}` "
+            "without `workflows` permission"
+        )
 
 
 def move(at: Visit, ref: str, new: str | None) -> None:

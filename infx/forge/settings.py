@@ -1,9 +1,9 @@
-"""Settings of a repository by kind: variables, secrets, environments."""
+"""Settings of a repository by kind: variables, secrets, environments (their branch rules as JSON)."""
 
 from infx.forge.database import Row
 from infx.forge.visit import Visit
 
-SETTING = "SELECT * FROM settings WHERE repo = ? AND kind = ?"
+SETTING = "SELECT rowid AS id, * FROM settings WHERE repo = ? AND kind = ?"
 
 
 def find(at: Visit, kind: str, name: str) -> Row | None:

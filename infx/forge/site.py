@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from infx.forge.database import Database, Row
+from infx.forge.faults import Faults
 from infx.forge.life.tape import Tape
 from infx.forge.outbox import Outbox
 from infx.forge.problem import not_found
@@ -59,6 +60,7 @@ class Site:
         """`METHOD path` of endpoints that were asked for and are not offered."""
         self.git_lock = threading.RLock()
         """Held while refs and the rows that mirror them change together."""
+        self.faults = Faults()
         self.outbox = Outbox(lambda event: ())
         """Replaced once there is an engine."""
         self.tape: Tape | None = None

@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from infx.forge import hooks, tokens, workflows
+from infx.forge import environments, hooks, tokens, workflows
 from infx.forge.database import Row, pack, unpack
 from infx.forge.ports import Job, Repository, Run, Runner
 from infx.forge.shapes import run as shapes
@@ -49,6 +49,7 @@ class TableStore:
             variables=self._settings(repo, "variable"),
             secrets=self._settings(repo, "secret"),
             default_permissions=repo["default_permissions"],
+            environments=environments.restricted(Visit(self._site, repo)),
         )
 
     def _settings(self, repo: Row, kind: str) -> dict[str, str]:

@@ -15,13 +15,19 @@ CREATE TABLE settings (repo INT, kind TEXT, name TEXT COLLATE NOCASE, value TEXT
 CREATE TABLE roles (repo INT, login TEXT COLLATE NOCASE, role TEXT, custom TEXT, PRIMARY KEY (repo, login));
 CREATE TABLE tokens (
   token TEXT PRIMARY KEY, login TEXT, kind TEXT, repo INT, run INT, job INT, data TEXT, ended INT DEFAULT 0);
+CREATE TABLE teams (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, org TEXT COLLATE NOCASE, slug TEXT, name TEXT, description TEXT,
+  created_at TEXT, UNIQUE (org, slug));
+CREATE TABLE team_members (team INT, login TEXT COLLATE NOCASE, role TEXT, PRIMARY KEY (team, login));
+CREATE TABLE protection (repo INT, branch TEXT, data TEXT, PRIMARY KEY (repo, branch));
 CREATE TABLE refs (repo INT, ref TEXT, sha TEXT, PRIMARY KEY (repo, ref));
 
 CREATE TABLE issues (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, number INT, pull INT, title TEXT, body TEXT, author TEXT,
   state TEXT, state_reason TEXT, draft INT, base_ref TEXT, base_sha TEXT, head_repo INT, head_ref TEXT,
-  head_sha TEXT, merge_sha TEXT, mergeable INT, told INT, merged_at TEXT, merged_by TEXT, closed_at TEXT,
-  closed_by TEXT, created_at TEXT, updated_at TEXT, UNIQUE (repo, number));
+  head_sha TEXT, merge_sha TEXT, mergeable INT, told INT, editor TEXT, edited_at TEXT,
+  merged_at TEXT, merged_by TEXT, closed_at TEXT, closed_by TEXT, created_at TEXT,
+  updated_at TEXT, UNIQUE (repo, number));
 CREATE INDEX issues_head ON issues (head_repo, head_ref, state);
 CREATE TABLE labels (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, name TEXT COLLATE NOCASE, color TEXT, description TEXT,
@@ -29,7 +35,7 @@ CREATE TABLE labels (
 CREATE TABLE issue_labels (issue INT, label INT, PRIMARY KEY (issue, label));
 CREATE TABLE comments (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, author TEXT, body TEXT, editor TEXT,
-  created_at TEXT, updated_at TEXT);
+  edited_at TEXT, created_at TEXT, updated_at TEXT);
 CREATE INDEX comments_issue ON comments (issue, id);
 CREATE INDEX comments_repo ON comments (repo, id);
 CREATE TABLE reviews (
@@ -88,6 +94,7 @@ CREATE TABLE deliveries (
 FIRST_IDS = {
     "users": 1000,
     "repos": 500,
+    "teams": 150,
     "issues": 20000,
     "labels": 3000,
     "comments": 100000,

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping
 
-from infx.forge.database import pack, unpack
+from infx.forge.database import Row, pack, unpack
 from infx.forge.problem import Problem, not_found, refused
 from infx.forge.site import Site
 from infx.forge.visit import NOBODY, Caller, Visit
@@ -21,6 +21,7 @@ USER_ROLE = {
 }
 """Role that a person needs to write, where it is not `write`."""
 NEVER_FOR_JOBS = {"administration", "variables", "environments", "members", "personal"}
+"""Scopes that the public does not read either."""
 ALWAYS_ADMIN = {"administration"}
 """Scopes that a person needs the admin role for even to read."""
 
@@ -49,6 +50,15 @@ def job_token(at: Visit, *, run: int, job: int, permissions: Mapping[str, str]) 
     return token
 
 
+def app_token(at: Visit, slug: str, *, permissions: Mapping[str, str]) -> str:
+    """Installation token of a GitHub App in one repository, and in its organization for `members`."""
+    token, login = f"ghs_{secrets.token_hex(18)}", f"{slug}[bot]"
+    at.site.user(login)
+    held = pack({"metadata": "read", **permissions})
+    at.db.insert("tokens", token=token, login=login, kind="app", repo=at.repo["id"], data=held)
+    return token
+
+
 def caller_of(site: Site, authorization: str) -> Caller:
     """Who sends this header. 401 when the token is unknown or ended."""
     if not authorization:
@@ -56,6 +66,11 @@ def caller_of(site: Site, authorization: str) -> Caller:
     row = site.db.row("SELECT * FROM tokens WHERE token = ? AND ended = 0", authorization.split()[-1])
     if not row:
         raise Problem(401, "Bad credentials")
+    return caller(row)
+
+
+def caller(row: Row) -> Caller:
+    """The owner of a row of `tokens`."""
     return Caller(
         login=row["login"],
         kind=row["kind"],
@@ -80,23 +95,23 @@ def at_least(role: str, wanted: str) -> bool:
 
 def admit(at: Visit) -> None:
     """404 when the caller may not even know that the repository exists."""
-    if not at.repo["private"] or (at.caller.by_job and at.caller.repo == at.repo["id"]):
+    if not at.repo["private"] or (at.caller.by_app and at.caller.repo == at.repo["id"]):
         return
-    if at.caller.by_job or role_of(at, at.caller.login) == "none":
+    if at.caller.by_app or role_of(at, at.caller.login) == "none":
         raise not_found()
 
 
 def permit(at: Visit, need: str, *, role: str = "") -> None:
     """Refuse what the token lacks. `need` is `scope:level`, with `|` between scopes of which one will do.
 
-    `role` overrides what a person needs; a job is judged by its `permissions` alone.
+    `role` overrides what a person needs; jobs and Apps are judged by their `permissions` alone.
     """
     scopes, _, level = need.partition(":")
     if at.caller.kind == "anonymous":
         if level == "write" or scopes in NEVER_FOR_JOBS:
             raise Problem(401, "Requires authentication")
-    elif at.caller.by_job:
-        permit_job(at, scopes.split("|"), level)
+    elif at.caller.by_app:
+        permit_app(at, scopes.split("|"), level)
     else:
         permit_person(at, role or needed_role(scopes.split("|"), level))
 
@@ -114,8 +129,8 @@ def permit_person(at: Visit, wanted: str) -> None:
         raise refused(admin if wanted == "admin" else "Resource not accessible by personal access token")
 
 
-def permit_job(at: Visit, scopes: list[str], level: str) -> None:
-    """A job's token acts in its own repository, within its permissions; what is public it may read."""
+def permit_app(at: Visit, scopes: list[str], level: str) -> None:
+    """A job's or App's token acts in its own repository, within its permissions; it reads what is public."""
     open_to_all = not at.repo["private"] and scopes[0] not in NEVER_FOR_JOBS
     if level == "read" and (scopes == ["metadata"] or open_to_all):
         return

@@ -14,7 +14,7 @@ class Caller:
 
     login: str = ""
     kind: str = "anonymous"
-    """`anonymous`, `user` or `job`."""
+    """`anonymous`, `user`, `job` (GITHUB_TOKEN) or `app` (installation of a GitHub App)."""
     repo: int = 0
     run: int = 0
     job: int = 0
@@ -23,6 +23,11 @@ class Caller:
     @property
     def by_job(self) -> bool:
         return self.kind == "job"
+
+    @property
+    def by_app(self) -> bool:
+        """Judged by the permissions of the token, not by a person's role."""
+        return self.kind in ("job", "app")
 
 
 NOBODY = Caller()

@@ -88,6 +88,8 @@ def write(out: Path, collected: Collected, ledger: Ledger, *, address: str) -> N
     """Every file of the run's artifacts below `out`."""
     for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
         files.write_json(out / name, document)
+    # The report reads one artifact instead of two.
+    files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())
     shown = page.Run(plan=collected.plan, ledger=ledger, address=address)
     files.write_text(out / "report" / "index.html", page.page(files.read_text(TEMPLATE), shown))
 

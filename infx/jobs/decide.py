@@ -1,7 +1,6 @@
 """`infx job decide`: the decision of one event. In a sweep it writes the plan; for control it acts."""
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,10 +13,10 @@ from infx.edge import archive, artifacts, files, gha, remote, settings, sticky
 from infx.edge.facts import Gatherer
 from infx.edge.git import Git
 from infx.edge.github import GitHub, connect
+from infx.edge.registry import Registry
 from infx.edge.store import Store
 from infx.edge.world import World
-from infx.equal import Mark
-from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
+from infx.errors import CouldNotReport, CouldNotTell, InfxError
 from infx.event import Title, Webhook
 from infx.facts import Facts, Reuse
 from infx.lineage import PUSHING
@@ -29,7 +28,7 @@ from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
 from infx.say import comment, preview
-from infx.status import reuse
+from infx.status import of_push
 from infx.verdict import FAILS, Kind
 
 EXAMPLE = """example:
@@ -69,29 +68,27 @@ class Decider:
         self.attempt = int(world.env.get("GITHUB_RUN_ATTEMPT", "1"))
 
     def gather(self, rules: Rules, *, run_id: int | None, message: str | None = None) -> Facts:
-        gatherer = Gatherer(github=self.github, rules=rules, may=partial(permit.may, rules=rules))
+        gatherer = Gatherer(
+            github=self.github,
+            rules=rules,
+            may=partial(permit.may, rules=rules),
+            read_message=self.message,
+        )
         return gatherer.gather(
             self.webhook,
             run_id=run_id,
             attempt=self.attempt if run_id else 1,
             message=message,
-            reuse=self.reuse(self.webhook.title, rules) if self.webhook.title else Reuse.NONE,
+            reuse=self.reuse(rules),
         )
 
-    def reuse(self, title: Title, rules: Rules) -> Reuse:
-        """Asked of a push only: a label always starts, and most pull requests have no record at all."""
+    def reuse(self, rules: Rules) -> Reuse:
+        """Asked of a push only: a label always starts."""
         pull = self.webhook.pull
         if pull is None or self.webhook.action not in PUSHING:
             return Reuse.NONE
         store = Store(git=self.git, branch=rules.layout.results_branch)
-        desk = Desk(github=self.github, git=self.git, store=store, rules=rules, pull=pull)
-        try:
-            if not desk.records:
-                return Reuse.NONE
-            return reuse(replace(desk, comments=tuple(self.github.comments(title.pr))))
-        except (CouldNotTell, Refused) as problem:
-            self.world.note(f"authorised results could not be looked at: {problem.sentence}")
-            return Reuse.NONE
+        return of_push(Desk(github=self.github, git=self.git, store=store, rules=rules, pull=pull))
 
     def change(self, title: Title, rules: Rules) -> Change:
         return Change(
@@ -103,7 +100,17 @@ class Decider:
             repository=self.github.repository,
             pulls=remote.pulls(self.git, self.world),
             pr=title.pr or None,
+            registry=Registry(addresses=rules.registries),
         )
+
+    def message(self, sha: str) -> str:
+        """Message of the head, from git: the objects are needed for the plan anyway."""
+        try:
+            if self.webhook.title:
+                self.fetch(self.webhook.title)
+            return self.git.message(sha)
+        except InfxError:
+            return self.github.commit_message(sha)
 
     def fetch(self, title: Title) -> None:
         """Bring the head in as objects; its files are never checked out here."""
@@ -143,19 +150,15 @@ class Sweep(Decider):
             return gate, None
         if not decision.go:
             return decision, None
-        made = draft(change, accepted=self.accepted(title, rules))
+        made = draft(
+            change, accepted=accepted_at(Store(git=self.git, branch=rules.layout.results_branch), title)
+        )
         facts = replace(facts, points=len(made.plan.points), gpu_hours=made.plan.gpu_hours)
         self.keep(facts)
         decision = decide(facts, rules)
         if decision.go and made.preview.problems:
             return broken(made), None
         return decision, made.plan if decision.go else None
-
-    def accepted(self, title: Title, rules: Rules) -> Sequence[Mark]:
-        """What a resumed sweep leaves out, as the command wrote it down."""
-        if title.action != "resume":
-            return ()
-        return accepted_at(Store(git=self.git, branch=rules.layout.results_branch), title)
 
     def keep(self, facts: Facts) -> None:
         """The facts, so that anybody can take the decision again with `infx explain event`."""
@@ -175,7 +178,7 @@ class Control(Decider):
         title, rules = self.webhook.title, settings.load(self.world.cwd)
         if title is None:
             return told(self.world, decide(Facts(webhook=self.webhook), rules))
-        facts = self.gather(rules, run_id=None)
+        facts = self.merging(self.gather(rules, run_id=None), title)
         if self.webhook.base_changed:
             facts = replace(facts, points_changed=self.points_changed(facts, title, rules))
         decision = decide(facts, rules)
@@ -188,6 +191,17 @@ class Control(Decider):
         if decision.kind not in SILENT:
             self.show(title, decision, made)
         return told(self.world, decision, red=False)
+
+    def merging(self, facts: Facts, title: Title) -> Facts:
+        """GitHub computes `mergeable` late, so git is asked where GitHub does not know yet."""
+        if facts.live is None or not facts.live.open or facts.live.mergeable is not None:
+            return facts
+        try:
+            self.fetch(title)
+            merges = self.git.merges(title.base_sha, title.head_sha)
+        except InfxError:
+            return facts
+        return replace(facts, live=replace(facts.live, mergeable=merges))
 
     def drafted(self, title: Title, rules: Rules, *, decision: Decision) -> tuple[Draft | None, Decision]:
         """What would run, from the pull request's files as data; a fault of them becomes the answer."""

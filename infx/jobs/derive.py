@@ -3,13 +3,12 @@
 import argparse
 import json
 
+from infx.edge import settings
 from infx.edge.checkout import Paths, added_entries, catalog_at
 from infx.edge.git import Git
 from infx.edge.world import World
-from infx.entry import CHANGELOG_FILE
 from infx.matrix import schema
 from infx.matrix.plan import Flags, Sweep, sweep
-from infx.recipe import MASTER_FILES, RUNNERS_FILE
 
 EXAMPLE = """example:
   infx matrix plan --base origin/main --head HEAD --trim-conc
@@ -20,15 +19,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
     parser.add_argument("--base", required=True, metavar="REF", help="state before the change")
     parser.add_argument("--head", default="HEAD", metavar="REF", help="state with the change, default HEAD")
-    parser.add_argument(
-        "--changelog", default=CHANGELOG_FILE, metavar="PATH", help=f"default {CHANGELOG_FILE}"
-    )
-    parser.add_argument(
-        "--config-files", nargs="+", default=MASTER_FILES, metavar="PATH", help="master files"
-    )
-    parser.add_argument(
-        "--runner-config", default=RUNNERS_FILE, metavar="PATH", help=f"default {RUNNERS_FILE}"
-    )
+    for name in ("changelog", "runner-config"):
+        parser.add_argument(f"--{name}", metavar="PATH", help="default: where the policy's layout says")
+    parser.add_argument("--config-files", nargs="+", metavar="PATH", help="default: the layout's masters")
     parser.add_argument("--all-evals", action="store_true", help="every eval; throughput is kept")
     parser.add_argument("--evals-only", action="store_true", help="no throughput")
     parser.add_argument("--trim-conc", action="store_true", help="only the lowest concurrency of each recipe")
@@ -36,10 +29,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, world: World) -> int:
     git = Git(world.cwd)
-    paths = Paths(masters=args.config_files, runners=args.runner_config, changelog=args.changelog)
+    layout = settings.load(world.cwd).layout
+    paths = Paths(
+        masters=args.config_files or [layout.path(name) for name in layout.masters],
+        runners=args.runner_config or layout.path(layout.runners),
+    )
+    changelog = args.changelog or layout.path(layout.changelog)
     base, head = git.resolve(args.base), git.resolve(args.head)
     found = sweep(
-        added_entries(git, paths.changelog, base=base, head=head),
+        added_entries(git, changelog, base=base, head=head),
         catalog_at(git, head, paths=paths),
         refs=(args.base, args.head),
         flags=Flags(all_evals=args.all_evals, evals_only=args.evals_only, trim_conc=args.trim_conc),

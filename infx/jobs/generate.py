@@ -5,12 +5,12 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from infx.edge import files
+from infx.edge import files, settings
 from infx.edge.world import World
 from infx.matrix import schema
 from infx.matrix.generate import FullSweep, TestConfig, full_sweep, test_config
 from infx.read.config import read_catalog
-from infx.recipe import RUNNERS_FILE, SCENARIOS
+from infx.recipe import SCENARIOS
 
 EXAMPLE = """example:
   infx matrix generate full-sweep --config-files configs/*-master.yaml --precision fp8 --max-conc 64
@@ -36,9 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config-files", nargs="+", required=True, metavar="FILE", help="master files")
-    parser.add_argument(
-        "--runner-config", default=RUNNERS_FILE, metavar="FILE", help=f"default {RUNNERS_FILE}"
-    )
+    parser.add_argument("--runner-config", metavar="FILE", help="default: where the policy's layout says")
     parser.add_argument("--no-evals", action="store_true", help="choose no evals")
     parser.add_argument("--evals-only", action="store_true", help="only rows chosen for an eval")
     parser.add_argument("--all-evals", action="store_true", help="choose every row that can be evaluated")
@@ -72,11 +70,16 @@ def options(args: argparse.Namespace) -> FullSweep | TestConfig:
 def run(args: argparse.Namespace, world: World) -> int:
     chosen = options(args)
     masters = [(name, files.read_bytes(world.cwd / name)) for name in args.config_files]
-    runners = (args.runner_config, files.read_bytes(world.cwd / args.runner_config))
-    catalog = read_catalog(masters, runners)
+    runners = args.runner_config or _runners_file(world)
+    catalog = read_catalog(masters, (runners, files.read_bytes(world.cwd / runners)))
     jobs = full_sweep(catalog, chosen) if isinstance(chosen, FullSweep) else test_config(catalog, chosen)
     schema.check(jobs)
     if not jobs:
         world.note("infx: no row: filters and bounds exclude everything")
     world.say(json.dumps([job.row for job in jobs]))
     return 0
+
+
+def _runners_file(world: World) -> str:
+    layout = settings.load(world.cwd).layout
+    return layout.path(layout.runners)

@@ -18,7 +18,8 @@ from infx.versions import difference, right
 EXAMPLE = """example:
   infx changelog new --description "Bump the image to v0.5.16"
 """
-PLAIN = re.compile(r"[A-Za-z][\w.-]*")
+PLAIN = re.compile(r"[A-Za-z][\w.]*-[\w.-]*", re.ASCII)
+"""A key that YAML reads as text without quotes; words like `yes` have no hyphen."""
 NAMELESS = ("-c", "user.name=infx", "-c", "user.email=infx@localhost")
 """git wants an author for the commit object that stands for the work tree."""
 

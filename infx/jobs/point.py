@@ -86,8 +86,9 @@ def pick(plan: Plan, point_id: str) -> Point:
 
 
 def cluster_of(world: World, point: Point) -> Cluster | None:
-    path = world.cwd / "configs" / "clusters.yaml"
-    return clusters(files.read_text(path)).get(point.runner)
+    layout = settings.load(world.cwd).layout
+    path = layout.path(layout.clusters)
+    return clusters(files.read_text(world.cwd / path), where=path).get(point.runner)
 
 
 def attempt(job: Job, point: Point, deadline_s: int | None) -> Record:
@@ -133,7 +134,7 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
             Reason.WRONG_COMMIT, f"{record.sha[:7]} is checked out, the plan pins {job.plan.head_sha[:7]}"
         )
     if job.cluster is None:
-        raise Stopped(Reason.NO_CLUSTER, f"configs/clusters.yaml has no record of {point.runner}")
+        raise Stopped(Reason.NO_CLUSTER, f"no cluster record of {point.runner}")
     rules = settings.load(job.world.cwd)
     seen = bench.measure(
         bench.Cell(
@@ -158,7 +159,9 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
 
 
 def judged_scores(job: Job, point: Point, record: Record, scores: list[Any]) -> Record:
-    floors = thresholds(files.read_text(job.world.cwd / "configs" / "thresholds.yaml"))
+    layout = settings.load(job.world.cwd).layout
+    path = layout.path(layout.thresholds)
+    floors = thresholds(files.read_text(job.world.cwd / path), where=path)
     fault = accuracy.eval_fault(point, scores, floors)
     if fault:
         raise Stopped(fault.reason, fault.detail)

@@ -7,6 +7,7 @@ from infx.decision import Decision
 from infx.draft import Change, draft
 from infx.edge import settings
 from infx.edge.git import Git
+from infx.edge.registry import Registry
 from infx.edge.world import World
 from infx.matrix.preview import KeyView, Preview
 from infx.plan import Plan
@@ -25,17 +26,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--label", action="append", default=[], metavar="NAME", help="sweep label; repeatable"
     )
     parser.add_argument("--show", action="store_true", help="one line a point, with script and runner")
+    parser.add_argument("--offline", action="store_true", help="ask no registry whether images exist")
     parser.add_argument("--json", action="store_true", help="print the preview as JSON")
 
 
 def run(args: argparse.Namespace, world: World) -> int:
+    rules = settings.load(world.cwd)
     change = Change(
         git=Git(world.cwd),
-        rules=settings.load(world.cwd),
+        rules=rules,
         base=args.base,
         head=args.head,
         labels=args.label,
         repository=world.env.get("GITHUB_REPOSITORY", ""),
+        registry=None if args.offline else Registry(addresses=rules.registries),
     )
     made = draft(change)
     if args.json:

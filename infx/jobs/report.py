@@ -3,10 +3,11 @@
 import argparse
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from infx.edge import archive, artifacts, gha, settings, sticky
+from infx.edge.github import connect
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
 from infx.event import Artifact, JobView, PullRequest, Run
@@ -26,7 +27,7 @@ EXAMPLE = """example:
 LIMIT = 8 * 1024 * 1024
 """Bytes of one zipped plan, ledger or record."""
 UNPACKED = 32 * 1024 * 1024
-WAITS_S = (4, 8, 16, 30, 60)
+WAITS_S = (5, 20, 60, 60)
 """Pauses until the plan job of a run that just began has ended: no event tells of jobs that only wait."""
 RECORDS = 64
 """Most point artifacts that are read when a run was killed before it could collect."""
@@ -57,20 +58,9 @@ def run(args: argparse.Namespace, world: World) -> int:
     if sweep.status not in ("in_progress", "completed"):
         world.say("the run has not begun")
         return 0
-    reporter = Reporter(github=connect(world), run=sweep, layout=layout, note=world.note)
+    reporter = Reporter(github=connect(world.env), run=sweep, layout=layout, note=world.note)
     world.say(reporter.report(listed(event)))
     return 0
-
-
-def connect(world: World) -> GitHub:
-    from infx.edge.github import GitHub as Real
-
-    names = ("GITHUB_REPOSITORY", "GITHUB_TOKEN", "GITHUB_API_URL")
-    values = [world.env.get(name, "") for name in names]
-    for name, value in zip(names, values, strict=True):
-        if not value:
-            raise BadInput(f"{name} is not set", todo="run this inside a workflow step")
-    return Real(*values)
 
 
 def listed(event: At) -> int | None:
@@ -88,16 +78,18 @@ class Reporter:
     layout: Layout
     note: Callable[[str], None]
     sleep: Callable[[float], None] = time.sleep
+    unpacked: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    """Files of the artifacts that were downloaded."""
 
     def report(self, named: int | None) -> str:
         """Write the results part of the comment. `named` is `listed`; the answer is for the log."""
         number = named or self.run.pr
         if not number:
             return "the run belongs to no pull request"
-        pull = self.github.pull(number) if self.run.status == "completed" or not named else None
-        if not named and pull is not None and not self._owned(pull):
+        pull = None if named else self.github.pull(number)
+        if pull is not None and not self._owned(pull):
             raise Refused(f"run {self.run.id} only claims to be of #{number}", todo="look at its run-name")
-        jobs = self._jobs()
+        jobs = () if self._finished else self._jobs()
         stored = {one.name: one for one in self.github.artifacts(self.run.id) if not one.expired}
         plan = self._plan(stored)
         if plan is None or not plan.points:
@@ -106,10 +98,15 @@ class Reporter:
             raise Refused(
                 f"the plan of run {self.run.id} names another pull request", todo="look at that run"
             )
+        known = self._known(plan, stored)
+        if self._finished and not (known and known.complete):
+            jobs = self.github.jobs(self.run.id)
         facts = self._facts(plan, jobs)
         if not facts.jobs and not any(name.startswith(("ledger", *artifacts.KINDS)) for name in stored):
             return "the run started nothing"
-        ledger = self._ledger(plan, stored, facts)
+        if pull is None and self._finished:
+            pull = self.github.pull(number)
+        ledger = self._ledger(plan, stored, facts, known=known)
         shown = status.Status(
             run=self.run,
             plan=plan,
@@ -119,10 +116,19 @@ class Reporter:
         )
         return self._write(shown, number)
 
+    @property
+    def _finished(self) -> bool:
+        return self.run.status == "completed"
+
     def _write(self, shown: status.Status, number: int) -> str:
         section = status.section(shown)
+        # Control has shown the plan of this run since it was created.
         written = sticky.put(
-            self.github, number, comment.STATUS, render=lambda old: comment.compose(old, section)
+            self.github,
+            number,
+            comment.STATUS,
+            render=lambda old: comment.compose(old, section),
+            since=self.run.created_at,
         )
         return f"comment {written.comment} {written.change}: {status.verdict(shown)}"
 
@@ -136,14 +142,14 @@ class Reporter:
         """Jobs of the run; of one that just began, once its plan job has ended or nobody waits any longer."""
         jobs = self.github.jobs(self.run.id)
         for pause in WAITS_S:
-            if self.run.status == "completed" or planned(jobs):
+            if planned(jobs):
                 break
             self.sleep(pause)
             jobs = self.github.jobs(self.run.id)
         return jobs
 
     def _plan(self, stored: dict[str, Artifact]) -> Plan | None:
-        data = self._file(stored, "plan", "plan.json")
+        data = self._file(stored, "ledger", "plan.json") or self._file(stored, "plan", "plan.json")
         plan = artifacts.plan(data) if data is not None else None
         pinned = self.run.event == "workflow_dispatch" or plan is None or plan.head_sha == self.run.head_sha
         if not pinned:
@@ -155,15 +161,21 @@ class Reporter:
         return tally.Facts(
             run_id=self.run.id,
             attempt=self.run.attempt,
-            finished=self.run.status == "completed",
+            finished=self._finished,
             jobs=tally.jobs_of(names, jobs),
         )
 
-    def _ledger(self, plan: Plan, stored: dict[str, Artifact], facts: tally.Facts) -> Ledger:
-        """The ledger that collect left, with what the jobs add; counted anew when it left none."""
+    def _known(self, plan: Plan, stored: dict[str, Artifact]) -> Ledger | None:
+        """The ledger that collect left, if it is of this run and plan."""
         data = self._file(stored, "ledger", "ledger.json")
         known = artifacts.ledger(data) if data is not None else None
-        if known is not None and fits(known, plan, self.run):
+        return known if known is not None and fits(known, plan, self.run) else None
+
+    def _ledger(
+        self, plan: Plan, stored: dict[str, Artifact], facts: tally.Facts, *, known: Ledger | None
+    ) -> Ledger:
+        """What collect left, with what the jobs add; counted anew when it left none."""
+        if known is not None:
             return tally.explained(known, plan, facts)
         return tally.ledger(plan, self._records(stored) if facts.finished else (), facts)
 
@@ -182,8 +194,10 @@ class Reporter:
         """One file of one artifact; None when either is not there."""
         if name not in stored:
             return None
-        data = self.github.download(stored[name], limit=LIMIT)
-        return archive.unpack(data, where=f"artifact {name}", total=UNPACKED).get(file)
+        if name not in self.unpacked:
+            data = self.github.download(stored[name], limit=LIMIT)
+            self.unpacked[name] = archive.unpack(data, where=f"artifact {name}", total=UNPACKED)
+        return self.unpacked[name].get(file)
 
 
 def planned(jobs: Sequence[JobView]) -> bool:

@@ -17,6 +17,7 @@ from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
 from infx.policy import changelog, liveness, readiness
+from infx.policy.stands import Standing
 from infx.read import facts
 from infx.reason import Reason
 from infx.recipe import Scenario
@@ -36,6 +37,7 @@ LISTS = {
     "driver": get_args(Driver),
     "ledger": State,
     "record": Outcome,
+    "result": Standing,
     "reason": Reason,
     "owner": Owner,
     "source": source.Kind,

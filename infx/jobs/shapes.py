@@ -2,15 +2,26 @@
 
 import argparse
 import json
+from collections.abc import Callable
+from typing import Any
 
+from infx.edge import files, settings
 from infx.edge.world import World
 from infx.matrix.schema import rows_schema, sweep_schema
+from infx.read import policy
 from infx.read.changelog import changelog_schema
+from infx.read.clusters import clusters_schema
 from infx.read.config import master_schema, runners_schema
+from infx.read.tables import features_schema
+from infx.read.thresholds import thresholds_schema
 
-SCHEMAS = {
+SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "master": master_schema,
     "runners": runners_schema,
+    "policy": lambda: policy.schema(files.read_text(settings.SHIPPED)),
+    "clusters": clusters_schema,
+    "features": features_schema,
+    "thresholds": thresholds_schema,
     "changelog": changelog_schema,
     "rows": rows_schema,
     "sweep": sweep_schema,

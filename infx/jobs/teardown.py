@@ -1,4 +1,4 @@
-"""`infx job teardown`: whatever became of a cell, nothing it started is left, and its records are named."""
+"""`infx job teardown`: nothing that a cell started is left running, and what it recorded is named."""
 
 import argparse
 from pathlib import Path

@@ -10,6 +10,8 @@ SECRETS = ("GITHUB_TOKEN", "ACTIONS_", "INPUT_", "GITHUB_OUTPUT", "GITHUB_ENV", 
 def exported(row: Mapping[str, Any]) -> dict[str, str]:
     """Every field in capitals with `_` for `-`; nested fields joined by `_`, lists by commas.
 
+    A component (`{name, version}`) is also there by its name alone.
+
     A new row field thus reaches the script without a line of code. Commas, because a list with spaces is cut
     to its first word where a container boundary splits words.
     """
@@ -18,6 +20,8 @@ def exported(row: Mapping[str, Any]) -> dict[str, str]:
         key = name.upper().replace("-", "_")
         if isinstance(value, Mapping):
             found |= {f"{key}_{inner}": text for inner, text in exported(value).items()}
+            if "name" in value:
+                found[key] = scalar(value["name"])
         else:
             found[key] = scalar(value)
     return found

@@ -15,6 +15,7 @@ from typing import Any
 from infx.canon import digest
 from infx.matrix.script import agentic, path_of, speculates
 from infx.point import Fingerprint, row_fingerprint
+from infx.rules import Rules
 from infx.state import State
 
 ENDINGS = (b".sh", b".py", b".yaml", b".yml", b".json", b".jinja", b".patch", b".toml", b".txt")
@@ -28,10 +29,14 @@ DRAFT = re.compile(
     r"""(?:--speculative-num-steps|--num-speculative-tokens|num_speculative_tokens)["']?[=:\s]+["']?(\d+)"""
 )
 
+LAUNCH, LOCK = "launch rules", "clients' lock file"
+"""Names of what surrounds a point beside files."""
 CORPUS = "corpus"
 """Beginning of the load fields of a cluster record that name the trace corpus."""
 NOT_LAUNCH = frozenset({"exporter", "exporter-port", "excluded", "excluded-nodes", "maintenance"})
 """Fields of a cluster record that change where or when a point runs, not what runs."""
+BY_MODEL = ("models", "override")
+"""Fields of a cluster record that are tables by model id."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +56,16 @@ class Ground:
     corpus: Mapping[str, Any] = field(default_factory=dict)
     """Runner label → trace corpus of its agentic rows: dataset, revision, cap, sub-agents."""
     harness_version: int = 1
+    root: str = ""
+    """Folder of the repository that scripts take for the root; empty or with a slash at its end."""
     marks: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Identities computed so far."""
 
     @cached_property
     def reads(self) -> Mapping[str, frozenset[str]]:
         """Path → files that it names itself."""
-        return {path: _reads(path, data, frozenset(self.files)) for path, data in self.files.items()}
+        known = frozenset(self.files)
+        return {path: _reads(path, data, known, self.root) for path, data in self.files.items()}
 
     @cached_property
     def readers(self) -> Mapping[str, int]:
@@ -104,7 +112,7 @@ class Ground:
         return self.marks[path]
 
 
-def ground(state: State, harness_version: int) -> Ground:
+def ground(state: State, rules: Rules) -> Ground:
     """What recipes of a commit stand on."""
     loads = {label: record.get("load") or {} for label, record in state.clusters.items()}
     return Ground(
@@ -117,7 +125,8 @@ def ground(state: State, harness_version: int) -> Ground:
             label: {name: load[name] for name in sorted(load) if name.startswith(CORPUS)}
             for label, load in loads.items()
         },
-        harness_version=harness_version,
+        harness_version=rules.harness_version,
+        root=rules.layout.path(""),
     )
 
 
@@ -138,12 +147,23 @@ def fingerprint(row: Mapping[str, Any], script: str, *, ground: Ground, variant:
         "corpus": ground.corpus.get(str(row.get("runner"))) if agentic(row) else None,
         "harness": ground.harness_version,
     }
-    around = {
-        "files": {name: ground.mark(name) for name in shared},
-        "launch": ground.launch.get(str(row.get("runner"))),
-        "lock": ground.lock,
-    }
+    around = surroundings(row, script, ground=ground)
     return Fingerprint(row=row_fingerprint(row), recipe=digest(recipe), shared=digest(around))
+
+
+def surroundings(row: Mapping[str, Any], script: str, *, ground: Ground) -> dict[str, Any]:
+    """What the `shared` digest stands for: name → identity of each file, the launch rules and the lock."""
+    return {
+        **{name: ground.mark(name) for name in ground.shared(path_of(script))},
+        LAUNCH: _for_model(ground.launch.get(str(row.get("runner"))), row),
+        LOCK: ground.lock,
+    }
+
+
+def drift(row: Mapping[str, Any], script: str, one: Ground, other: Ground) -> frozenset[str]:
+    """Names of what differs in a point's surroundings between two commits."""
+    mine, theirs = (surroundings(row, script, ground=ground) for ground in (one, other))
+    return frozenset(name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name))
 
 
 def golden_value(row: Mapping[str, Any], path: str, *, ground: Ground) -> Any:
@@ -168,6 +188,14 @@ def _launch(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, "load": load}
 
 
+def _for_model(launch: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Launch rules of one row: where other models are staged is nothing to it."""
+    if launch is None:
+        return None
+    tables = {name: launch[name] for name in BY_MODEL if isinstance(launch.get(name), Mapping)}
+    return {**launch, **{name: table.get(row.get("model")) for name, table in tables.items()}}
+
+
 def _curves(row: Mapping[str, Any]) -> Iterator[str]:
     for joint in "_-":
         yield f"{row.get('model-prefix')}{joint}{row.get('spec-decoding')}"
@@ -188,19 +216,20 @@ def _named(path: str, data: bytes) -> frozenset[str]:
     return frozenset(named)
 
 
-def _reads(path: str, data: bytes, known: frozenset[str]) -> frozenset[str]:
-    found = (_place(name, path, known) for name in _named(path, data))
+def _reads(path: str, data: bytes, known: frozenset[str], root: str) -> frozenset[str]:
+    found = (_place(name, path, known, root) for name in _named(path, data))
     return frozenset(hit for hit in found if hit and hit != path)
 
 
-def _place(name: str, reader: str, known: frozenset[str]) -> str | None:
+def _place(name: str, reader: str, known: frozenset[str], root: str) -> str | None:
     """What `reader` means by `name`: beside it, from the root, or below a container's folder."""
     tail = name.lstrip("/")
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(reader), tail))
     if beside in known:
         return beside
     while tail:
-        if posixpath.normpath(tail) in known:
-            return posixpath.normpath(tail)
+        place = posixpath.normpath(root + tail)
+        if place in known:
+            return place
         tail = tail.partition("/")[2]
     return None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 COMMENT = re.compile(r"(?m)^[ \t]*#.*$")
 JOINED = re.compile(r"\\\n")
@@ -30,6 +31,26 @@ def settings(script: bytes) -> Settings:
     text = "\n".join(commands(script))
     flags = {match[1]: _bare(match[2]) for match in FLAG.finditer(text)}
     return Settings(flags=flags, variables={match[1]: _bare(match[2]) for match in VARIABLE.finditer(text)})
+
+
+def stated(recipe: Mapping[str, Any]) -> Settings:
+    """Flags and variables of a flat recipe document: names in capitals are variables, the others flags."""
+    flags: dict[str, str] = {}
+    variables: dict[str, str] = {}
+    for name, value in _leaves(recipe):
+        if name.isupper():
+            variables[name] = value
+        else:
+            flags[f"--{name}"] = value
+    return Settings(flags=flags, variables=variables)
+
+
+def _leaves(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, inner in value.items():
+        if isinstance(inner, Mapping):
+            yield from _leaves(inner)
+        else:
+            yield str(name), str(inner)
 
 
 def commands(script: bytes) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from infx.entry import Entry
 from infx.equal import Mark
+from infx.matrix import schema
 from infx.matrix.plan import Flags, Sweep, sweep
 from infx.matrix.points import Labels, Maker, Origin, build
 from infx.matrix.recipes import Recipes
@@ -70,14 +71,17 @@ def meaning(names: Collection[str], rules: Rules) -> Labels:
 
 
 def _sweep(request: Request, rules: Rules) -> Sweep:
+    """Jobs of the entries, each checked against the published schema."""
     on = [rules.labels.modifiers[name] for name in rules.labels.modifiers_on(request.labels)]
-    return sweep(
+    found = sweep(
         request.entries,
         request.head.catalog,
         refs=(request.base.commit, request.head.commit),
         flags=Flags(all_evals=any(one.all_evals for one in on), evals_only=any(one.evals_only for one in on)),
         base=lambda: request.base.catalog,
     )
+    schema.check([*found.throughput, *found.evals])
+    return found
 
 
 def _points(wanted: Sweep, request: Request, rules: Rules, *, fast: bool) -> list[Point]:

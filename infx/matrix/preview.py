@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from infx.matrix import topology
 from infx.matrix.review import Review
 from infx.matrix.script import agentic, hardware
 from infx.matrix.split import CELLS
@@ -105,8 +106,12 @@ def preview(plan: Plan, head: Catalog, rules: Rules, *, base: Catalog, review: R
         primary=plan.primary,
         modifiers=plan.modifiers,
         digest=plan.digest,
-        problems=(*_problems(views), *review.problems),
-        warnings=(*_without_throughput(plan, views), *_queues(plan, views, rules.queue_hours)),
+        problems=(*_pools(views), *_topologies(plan, head), *review.problems),
+        warnings=(
+            *_without_throughput(plan, views),
+            *_queues(plan, views, rules.queue_hours),
+            *review.warnings,
+        ),
         siblings=review.siblings,
         advice=(*_grid(rows, rules.grid_rules), *_first(views, head, base)),
     )
@@ -141,10 +146,20 @@ def _tail(reason: str) -> str:
     return reason.partition("; eval: ")[2] or reason
 
 
-def _problems(views: Sequence[KeyView]) -> Iterator[str]:
+def _pools(views: Sequence[KeyView]) -> Iterator[str]:
     for view in views:
         if not view.runners:
             yield f"{view.key}: runners.yaml knows no label {view.pool}; add it or correct `runner`"
+
+
+def _topologies(plan: Plan, head: Catalog) -> Iterator[str]:
+    """One sentence a key and fault."""
+    told: dict[str, None] = {}
+    for point in plan.points:
+        hardware = head.runners.hardware.get(point.runner)
+        for fault in topology.faults(point.row, hardware):
+            told.setdefault(f"{point.key}: {fault}; correct tp, pp, pcp-size, ep or num-worker")
+    yield from told
 
 
 def _without_throughput(plan: Plan, views: Sequence[KeyView]) -> Iterator[str]:

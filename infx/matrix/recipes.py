@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from infx.errors import BadInput
+from infx.matrix import flags
 from infx.matrix.fingerprint import fingerprint, ground
-from infx.matrix.script import RECIPE_ROOTS, path_of, resolve
+from infx.matrix.flags import Settings
+from infx.matrix.script import path_of, resolve
 from infx.matrix.variant import choose
 from infx.point import Fingerprint
 from infx.rules import Rules
@@ -17,7 +19,7 @@ class Recipes:
 
     def __init__(self, state: State, rules: Rules) -> None:
         self.state, self.rules = state, rules
-        self.ground = ground(state, rules.harness_version)
+        self.ground = ground(state, rules)
 
     def script(self, row: Mapping[str, Any]) -> str:
         """Script or recipe variant of a row. BadInput when there is not exactly one."""
@@ -26,7 +28,7 @@ class Recipes:
             row,
             [layout.path(pattern) for pattern in self.rules.script_patterns],
             self.state.files,
-            roots={start: layout.path(folder) for start, folder in RECIPE_ROOTS.items()},
+            roots={start: layout.path(folder) for start, folder in self.rules.recipe_roots.items()},
         )
         if path_of(script) not in self.state.documents:
             return script
@@ -38,6 +40,13 @@ class Recipes:
         document = self.state.documents.get(path)
         flat = None if document is None else choose(document, _variant(script), row, where=path)[1]
         return fingerprint(row, script, ground=self.ground, variant=flat)
+
+    def settings(self, row: Mapping[str, Any], script: str) -> Settings:
+        """Flags and variables that the row's script or recipe variant gives its engine."""
+        path = path_of(script)
+        if path in self.state.documents:
+            return flags.stated(choose(self.state.documents[path], _variant(script), row, where=path)[1])
+        return flags.settings(self.state.files.get(path, b""))
 
     def loose(self, row: Mapping[str, Any]) -> Fingerprint:
         """As `fingerprint`; a row without a script counts by itself, so that two trees can be compared."""

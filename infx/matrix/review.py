@@ -1,6 +1,6 @@
 """A new or changed recipe beside its nearest sibling, and what its script gets wrong (SPEC section 4)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,32 +24,52 @@ class Review:
     """What a reviewer of recipes should see."""
 
     problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     siblings: tuple[str, ...] = ()
     """One text a key: its nearest sibling and every difference to it."""
 
 
 def review(plan: Plan, base: State, head: State, *, rules: Rules) -> Review:
-    """Looks at keys of the plan whose script differs from the base, and at new keys."""
+    """Looks at keys of the plan that are new, or whose config or script differs from the base."""
     fresh: dict[str, Point] = {}
     for point in plan.points:
-        path = path_of(point.script)
-        if head.objects.get(path) != base.objects.get(path) or point.key not in base.catalog.configs:
+        if _changed(point, base, head):
             fresh.setdefault(point.key, point)
     recipes = Recipes(head, rules)
     siblings = (_sibling(point, head, recipes) for point in fresh.values())
     return Review(
-        problems=tuple(text for point in fresh.values() for text in _problems(point, head)),
+        problems=(*_clashes(fresh.values(), head), *_unread(plan.points, head, recipes)),
         siblings=tuple(text for text in siblings if text),
     )
 
 
-def _problems(point: Point, head: State) -> Iterator[str]:
+def _changed(point: Point, base: State, head: State) -> bool:
+    before = base.catalog.configs.get(point.key)
     path = path_of(point.script)
-    script = head.files.get(path, b"")
-    for text in flags.clashes(script):
-        yield f"{path}: {text}; keep one"
-    for text in flags.unread(flags.settings(script).names, str(point.row["image"]), head.features):
-        yield f"{point.key}: {text}; take a newer image"
+    return (
+        before is None
+        or before.source != head.catalog.configs[point.key].source
+        or base.objects.get(path) != head.objects.get(path)
+    )
+
+
+def _clashes(points: Iterable[Point], head: State) -> Iterator[str]:
+    """Repeated and contradicting flags of new and changed scripts."""
+    for path in dict.fromkeys(path_of(point.script) for point in points):
+        for text in flags.clashes(head.files.get(path, b"")):
+            yield f"{path}: {text}; keep one"
+
+
+def _unread(points: Iterable[Point], head: State, recipes: Recipes) -> Iterator[str]:
+    """What an image does not read yet, in every script of the plan: the image may be all that changed."""
+    seen: dict[tuple[str, str, str], Point] = {}
+    for point in points:
+        seen.setdefault((point.key, point.script, str(point.row["image"])), point)
+    told: dict[str, None] = {}
+    for (key, script, image), point in seen.items():
+        for text in flags.unread(recipes.settings(point.row, script).names, image, head.features):
+            told.setdefault(f"{key}: {text}; take a newer image")
+    yield from told
 
 
 def _sibling(point: Point, head: State, recipes: Recipes) -> str:
@@ -60,10 +80,10 @@ def _sibling(point: Point, head: State, recipes: Recipes) -> str:
     same = "same model" if row["model-prefix"] == point.row["model-prefix"] else "same hardware"
     told = flags.differences(_fields(point.row), _fields(row))
     try:
-        theirs = flags.settings(head.files[path_of(recipes.script(row))])
-    except (InfxError, KeyError):
+        theirs = recipes.settings(row, recipes.script(row))
+    except InfxError:
         return f"{point.key}: nearest is {key} ({same}), whose script is not here: {'; '.join(told)}"
-    mine = flags.settings(head.files.get(path_of(point.script), b""))
+    mine = recipes.settings(point.row, point.script)
     told += flags.differences(mine.flags, theirs.flags) + flags.differences(mine.variables, theirs.variables)
     return f"{point.key}: nearest is {key} ({same}): {'; '.join(told) or 'no difference'}"
 

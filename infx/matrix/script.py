@@ -6,12 +6,6 @@ from typing import Any
 
 from infx.errors import BadInput
 
-PATTERNS = ("benchmarks/{nodes}/{scenario}/{model-prefix}_{precision}_{hw}[_{framework}][_mtp].sh",)
-"""First existing path wins. A part in brackets is tried with and then without, but see `expansions`."""
-
-RECIPE_ROOTS = {"recipes/": "benchmarks/multi_node/srt-slurm-recipes/"}
-"""Beginning of a recipe name in a row → the folder of this repository that holds it."""
-
 RECIPE = "CONFIG_FILE="
 """Worker setting that names a recipe file, and behind a colon one of its variants."""
 
@@ -23,18 +17,19 @@ def resolve(
     patterns: Sequence[str],
     exists: Container[str],
     *,
-    roots: Mapping[str, str] = RECIPE_ROOTS,
+    roots: Mapping[str, str],
 ) -> str:
     """Repository path of the row's script, or `path:variant` of the recipe file that it names.
 
-    BadInput lists every path tried when there is none.
+    `patterns` and `roots` are the policy's `script-patterns` and `recipe-roots`. Of one pattern's forms the
+    first existing path counts. BadInput lists every path tried when none exists, or files of two patterns.
     """
     recipe = recipe_of(row)
     if recipe is not None:
         path, colon, variant = recipe.partition(":")
-        return _first(_places(path, roots), exists, where=recipe) + colon + variant
-    tried = [path for pattern in patterns for path in expansions(pattern, row)]
-    return _first(tried, exists, where=str(row.get("exp-name", "row")))
+        return _only([[place] for place in _places(path, roots)], exists, where=recipe) + colon + variant
+    tried = [list(expansions(pattern, row)) for pattern in patterns]
+    return _only(tried, exists, where=str(row.get("exp-name", "row")))
 
 
 def recipe_of(row: Mapping[str, Any]) -> str | None:
@@ -93,10 +88,15 @@ def _places(name: str, roots: Mapping[str, str]) -> list[str]:
     ] + [name]
 
 
-def _first(tried: Sequence[str], exists: Container[str], *, where: str) -> str:
-    found = next((path for path in tried if path in exists), None)
-    if found is None:
+def _only(tried: Sequence[Sequence[str]], exists: Container[str], *, where: str) -> str:
+    """The one path that exists, taking the first of each inner list."""
+    firsts = (next((path for path in forms if path in exists), None) for forms in tried)
+    found = list(dict.fromkeys(path for path in firsts if path is not None))
+    if len(found) == 1:
+        return found[0]
+    told = ", ".join(dict.fromkeys(path for forms in tried for path in forms))
+    if found:
         raise BadInput(
-            f"no script or recipe; tried {', '.join(tried)}", where=where, todo="add one of these files"
+            f"two scripts or recipes: {', '.join(found)}; tried {told}", where=where, todo="keep one of them"
         )
-    return found
+    raise BadInput(f"no script or recipe; tried {told}", where=where, todo="add one of these files")

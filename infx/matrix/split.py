@@ -41,10 +41,16 @@ def key_plans(
     """One `KeyPlan` per key, in plan order.
 
     `accepted` holds (key, runner label) with an accepted point; `seconds` are recorded durations.
+    BadInput `plan-too-large` when there are more canaries than one matrix has cells.
     """
     keys: dict[str, list[Point]] = {}
     for point in points:
         keys.setdefault(point.key, []).append(point)
+    if canary and len(keys) > CELLS:
+        raise BadInput(
+            f"plan-too-large: {len(keys)} config keys, and one matrix holds {CELLS} canaries",
+            todo="split the change, or use a label without canary",
+        )
     made = []
     for key, own in keys.items():
         if not canary:

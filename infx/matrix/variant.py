@@ -108,6 +108,7 @@ def _workers(resources: Mapping[str, Any]) -> dict[str, Any]:
         "decode.num-worker": resources.get("decode_workers"),
         "prefill.tp": resources.get("gpus_per_prefill"),
         "decode.tp": resources.get("gpus_per_decode"),
+        "tp": resources.get("gpus_per_agg"),
     }
 
 

@@ -243,7 +243,18 @@ def _link(entry: Entry, versions: Versions, facts: Facts) -> Fault | None:
 
 def _warnings(facts: Facts, entries: Sequence[Entry]) -> list[str]:
     idle = sorted(covered(entries, facts.keys) - facts.changed)
-    return [f"{WARNING}: {key} is measured again although its recipe is unchanged" for key in idle]
+    told = [f"{WARNING}: {key} is measured again although its recipe is unchanged" for key in idle]
+    silent = [entry for entry in entries if entry.all_evals or entry.evals_only]
+    measured = covered([entry for entry in entries if entry not in silent], facts.keys)
+    for key in sorted((covered(silent, facts.keys) & facts.changed) - measured):
+        told.append(f"0 throughput points for {key}: its entry says {_eval_fields(silent)}")
+    return told
+
+
+def _eval_fields(entries: Sequence[Entry]) -> str:
+    names = {"all-evals": any(one.all_evals for one in entries)}
+    names["evals-only"] = any(one.evals_only for one in entries)
+    return " and ".join(name for name, on in names.items() if on)
 
 
 def _decision(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from infx.cluster import Cluster
 from infx.errors import BadInput
@@ -22,3 +23,19 @@ def clusters(text: str, *, where: str = "configs/clusters.yaml") -> Mapping[str,
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise BadInput(f"{place}: {first['msg']}", where=where, todo="correct the field") from error
+
+
+def clusters_schema() -> dict[str, Any]:
+    """JSON Schema of `clusters.yaml`."""
+    from pydantic import TypeAdapter
+
+    shape = TypeAdapter(dict[str, Cluster]).json_schema(ref_template="#/$defs/{model}")
+    definitions = shape.pop("$defs")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Clusters",
+        "type": "object",
+        "properties": {"clusters": shape},
+        "required": ["clusters"],
+        "$defs": definitions,
+    }

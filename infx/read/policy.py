@@ -18,6 +18,8 @@ WHOLE = frozenset(
         "custom-roles",
         "durations.recorded",
         "eval-tasks",
+        "recipe-roots",
+        "registries",
     }
 )
 """Tables whose keys are names of the repository's own: replaced as a whole, and free in their keys."""
@@ -146,9 +148,12 @@ def _numbers(at: At) -> dict[str, float]:
     return {name.replace("-", "_"): value.number() for name, value in at.fields().items()}
 
 
+def _texts(at: At) -> dict[str, str]:
+    return {name: value.text() for name, value in at.fields().items()}
+
+
 def _tasks(at: At) -> dict[str, str]:
-    tasks = {name: value.text() for name, value in at.fields().items()}
-    return {**tasks, "default": at["default"].text()}
+    return {**_texts(at), "default": at["default"].text()}
 
 
 def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
@@ -170,6 +175,8 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         harness_version=at["harness-version"].integer(),
         max_entries=at["max-entries"].integer(),
         script_patterns=at["script-patterns"].texts(),
+        recipe_roots=_texts(at["recipe-roots"]),
+        registries=_texts(at["registries"]),
         durations=_durations(at["durations"]),
         canary=rules.Canary(**_numbers(at["canary"])),
         queue_hours=at["queue-hours"].number(),
@@ -185,3 +192,21 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         audit_from=at["audit-from"].text(""),
         **{name.replace("-", "_"): cast(Any, value) for name, value in {**named, **strict}.items()},
     )
+
+
+def schema(defaults: str) -> dict[str, Any]:
+    """JSON Schema of a policy, read off the shipped file: its keys, and the type of each shipped value."""
+    shape = _shape(yaml.load(defaults, where="infx/defaults/policy.yaml"), "")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Policy", **shape}
+
+
+def _shape(value: Any, path: str) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        if path in WHOLE:
+            return {"type": "object"}
+        inner = {name: _shape(one, f"{path}.{name}" if path else name) for name, one in value.items()}
+        return {"type": "object", "properties": inner, "additionalProperties": False}
+    if path.startswith("max-gpu-hours."):
+        return {"type": ["number", "null"]}
+    names = {list: "array", bool: "boolean", str: "string", int: "number", float: "number"}
+    return {"type": names[type(value)]}

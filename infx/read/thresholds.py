@@ -17,3 +17,15 @@ def thresholds(text: str, *, where: str = "configs/thresholds.yaml") -> dict[str
             if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
                 raise BadInput(f"{place}.{task} is {floor!r}", where=where, todo="give a share from 0 to 1")
     return found
+
+
+def thresholds_schema() -> dict[str, Any]:
+    """JSON Schema of `thresholds.yaml`."""
+    floors = {"type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Thresholds",
+        "type": "object",
+        "properties": {"default": floors, "models": {"type": "object", "additionalProperties": floors}},
+        "additionalProperties": False,
+    }

@@ -12,8 +12,11 @@ from infx.read.events import OPENS
 
 _COLLECTION_TAGS = {None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
 _MERGE_TAG = "tag:yaml.org,2002:merge"
+_TEXT_TAG = "tag:yaml.org,2002:str"
 _MERGE = object()
 _NO_KEY = object()
+LONGEST = 400
+"""Most characters of a scalar that is not text; the longest float in decimal has 327."""
 
 
 class _Frame:
@@ -112,6 +115,9 @@ class Builder:
     def _resolved(self, event: Any, tag: str) -> Any:
         if tag == _MERGE_TAG:
             return _MERGE
+        if len(event.value) > LONGEST and tag != _TEXT_TAG:
+            # PyYAML needs hours for a megabyte of `1:59:59:…`; Python refuses numbers beyond 4,300 digits.
+            raise self._refuse(f"a number of {len(event.value)} characters", event, todo="quote it")
         node = yaml.ScalarNode(tag, event.value, event.start_mark, event.end_mark)
         try:
             return self._constructor.construct_object(node)

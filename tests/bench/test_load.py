@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,3 +95,10 @@ def test_clients_are_looked_for_where_the_runner_says(tmp_path: Path) -> None:
     assert client("aiperf", {"INFX_CLIENTS": str(tmp_path)}, Path("/nowhere")) == str(program)
     with pytest.raises(Stopped, match="INFX_CLIENTS"):
         client("aiperf", {}, tmp_path)
+
+
+@pytest.mark.parametrize("fields", [{"corpus_token_cap": 1}, {"corpus_sub_agents": True}])
+def test_a_corpus_that_is_not_what_the_record_says_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(Stopped, match=r"small\.jsonl"):
+        load.read_corpus(ROOT, cluster.Load(**fields))
+    load.read_corpus(ROOT, cluster.Load(corpus_token_cap=1 << 20, corpus_sub_agents=False))

@@ -90,7 +90,7 @@ def handler(server: Server) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(data)
 
-        do_GET = do_POST = do_PATCH = do_DELETE = serve  # noqa: N815  # names of the library
+        do_GET = do_HEAD = do_POST = do_PATCH = do_DELETE = serve  # noqa: N815  # names of the library
 
         def log_message(self, *args: Any) -> None:
             """Quiet: tests look at `asked`."""

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,8 @@ from infx.edge.checkout import Paths, added_entries, catalog_at
 from infx.edge.git import Git
 from infx.errors import BadInput
 from tests.jobs.test_derive import FIRST, Repository
+
+PATHS = Paths(masters=("configs/nvidia-master.yaml",), runners="configs/runners.yaml")
 
 
 @pytest.fixture
@@ -27,12 +30,12 @@ def test_a_path_with_a_line_break_is_refused(repository: Repository) -> None:
 
 
 def test_catalog_of_a_commit(repository: Repository) -> None:
-    assert list(catalog_at(Git(repository.root), "base", paths=Paths()).configs) == ["a"]
+    assert list(catalog_at(Git(repository.root), "base", paths=PATHS).configs) == ["a"]
 
 
 def test_a_missing_master_is_named(repository: Repository) -> None:
     with pytest.raises(BadInput, match=r"no file configs/x\.yaml"):
-        catalog_at(Git(repository.root), "base", paths=Paths(masters=("configs/x.yaml",)))
+        catalog_at(Git(repository.root), "base", paths=replace(PATHS, masters=("configs/x.yaml",)))
 
 
 def test_lines_of_messages_are_those_of_the_file(repository: Repository) -> None:

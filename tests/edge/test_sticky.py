@@ -36,6 +36,15 @@ def test_C100_a_comment_on_a_later_page_is_found() -> None:
     assert github.writes == ["PATCH 101"]
 
 
+def test_C100_pages_behind_the_oldest_are_not_asked_for() -> None:
+    github = FakeGitHub()
+    for turn in range(335):
+        github.say(BOT if turn in (120, 130) else "ann", f"{MARK}\nold" if turn in (120, 130) else "hello")
+    assert put(github) == sticky.Written(comment=121, change="edited", collapsed=1)
+    assert github.calls[:2] == ["GET page 1", "GET page 2"]
+    assert "GET page 3" not in github.calls
+
+
 def test_C100_a_failing_page_creates_nothing() -> None:
     github = FakeGitHub()
     for _ in range(135):

@@ -106,6 +106,13 @@ class World:
         }
         return self.forge.store.add_job(Job(**{**facts, **changes}))
 
+    def job_env(self, contents: str) -> dict[str, str]:
+        """What the steps of a running job see, by which git knows it; its token may do `contents`."""
+        run = self.run()
+        job = self.job(run, runner="node-1", status="in_progress")
+        self.forge.store.mint_token(REPO, run=run.id, job=job.id, permissions={"contents": contents})
+        return {"GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": str(run.id), "RUNNER_NAME": "node-1"}
+
     def job_client(self, **permissions: str) -> Client:
         """A client with the token of a job that holds these permissions (`pull_requests="write"`)."""
         run = self.run()

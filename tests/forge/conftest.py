@@ -24,6 +24,11 @@ FIRST = {
 def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """Folder of a forge that is made once and copied for each test, and the tokens in it."""
     folder = tmp_path_factory.mktemp("template") / "forge"
+    return folder, furnish(folder)
+
+
+def furnish(folder: Path) -> dict[str, str]:
+    """Make that forge; tokens by login."""
     with Forge.start(folder, lambda store, url: Recorder()) as forge:
         forge.create_repo(REPO)
         tokens = {login: forge.user(login) for login in ROLES}
@@ -32,7 +37,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
         will = forge.at(REPO, "will")
         will.push("main", FIRST, message="first")
         will.push("feature", {"configs/a.yaml": "a: 2\n"}, message="change a")
-    return folder, tokens
+    return tokens
 
 
 @pytest.fixture(scope="session")

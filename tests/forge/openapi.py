@@ -1,7 +1,8 @@
 """GitHub's own description of the endpoints that the forge offers, and the check of an answer against it.
 
 `python -m tests.forge.openapi api.github.com.json` cuts the slice anew from npm `@octokit/openapi` (MIT,
-`generated/api.github.com.json`): answers with status 2xx only, no prose, no examples.
+`generated/api.github.com.json`): answers with status 2xx only, no prose, no examples,
+and the addresses of the documentation.
 """
 
 import gzip
@@ -14,6 +15,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from infx.forge import docs
 from infx.forge.rest import ROUTES
 
 SLICE = Path(__file__).parent / "data" / "openapi.json.gz"
@@ -76,6 +78,22 @@ def cut(spec: Any) -> dict[str, Any]:
     return {"endpoints": endpoints, "components": {"schemas": schemas}}
 
 
+def pages(spec: Any) -> dict[str, str]:
+    """Where each endpoint of the whole description is documented (`infx.forge.docs`)."""
+    return {
+        f"{method.upper()} {plain(path)}": one["externalDocs"]["url"].removeprefix(docs.ROOT)
+        for path, methods in spec["paths"].items()
+        for method, one in methods.items()
+        if "externalDocs" in one
+    }
+
+
+def write(target: Path, value: Any) -> None:
+    target.parent.mkdir(exist_ok=True)
+    text = json.dumps(value, separators=(",", ":"), sort_keys=True)
+    target.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
 @cache
 def description() -> Any:
     return json.loads(gzip.decompress(SLICE.read_bytes()))
@@ -94,6 +112,6 @@ def complaints(endpoint: str, status: int, body: Any) -> list[str]:
 
 
 if __name__ == "__main__":
-    SLICE.parent.mkdir(exist_ok=True)
-    text = json.dumps(cut(json.loads(Path(sys.argv[1]).read_text())), separators=(",", ":"), sort_keys=True)
-    SLICE.write_bytes(gzip.compress(text.encode(), mtime=0))
+    whole = json.loads(Path(sys.argv[1]).read_text())
+    write(SLICE, cut(whole))
+    write(docs.DATA, pages(whole))

@@ -44,7 +44,7 @@ def test_a_plain_push_is_noticed_at_once(world, will, pull, clone):
 
 def test_a_job_that_pushes_starts_nothing(world, clone):
     commit(clone, "p.txt", "p\n")
-    git(clone, "push", "--quiet", "origin", "main", GITHUB_ACTIONS="true", GITHUB_RUN_ID="7")
+    git(clone, "push", "--quiet", "origin", "main", **world.job_env("write"))
     world.forge.settle()
     event = world.recorder.events[-1]
     assert (event.name, event.by_job_token, event.actor) == ("push", True, "github-actions[bot]")

@@ -11,8 +11,13 @@ from tests.forge.test_artifacts import Service, archive
 
 pytestmark = pytest.mark.forge
 
-UNDESCRIBED = {"GET /repos/{}/{}/actions/artifacts/{}/zip", "GET /repos/{}/{}/contents"}
-"""A redirect, and a second spelling."""
+UNDESCRIBED = {
+    "GET /repos/{}/{}/actions/artifacts/{}/zip",
+    "GET /repos/{}/{}/contents",
+    "POST /api/graphql",
+    "POST /graphql",
+}
+"""A redirect, a second spelling, and GraphQL, which is no REST."""
 CHECKED: set[str] = set()
 
 
@@ -22,14 +27,18 @@ class Life:
     def __init__(self, world: World) -> None:
         self.world = world
         self.facts: dict[str, Any] = {}
+        self.root = "/repos/{}/{}"
+        self.owner = REPO.split("/")
 
     def __call__(
         self, template: str, body: Any = None, *, by: str = "will", client: Client | None = None
     ) -> Any:
         """`template` is `METHOD /path/{fact}`; the answer's JSON, once it is proven right."""
         method, _, path = template.partition(" ")
-        answer = (client or self.world.client(by))(method, f"/repos/{REPO}{path.format(**self.facts)}", body)
-        endpoint = f"{method} {plain('/repos/{}/{}' + path.partition('?')[0])}"
+        answer = (client or self.world.client(by))(
+            method, self.root.format(*self.owner) + path.format(**self.facts), body
+        )
+        endpoint = f"{method} {plain(self.root + path.partition('?')[0])}"
         assert complaints(endpoint, answer.status, answer.json) == [], (endpoint, answer.status)
         CHECKED.add(endpoint)
         return answer.json
@@ -195,13 +204,53 @@ def test_settings_and_runners(life):
     life.facts |= {"v": "NAME", "e": "stage", "r": life.world.forge.runner("h200-0", ["self-hosted", "h200"])}
     life("POST /actions/variables", {"name": "NAME", "value": "1"}, by="olga")
     life("PATCH /actions/variables/{v}", {"value": "2"}, by="olga")
-    life("PUT /environments/{e}", {}, by="olga")
     for path in ("/actions/variables", "/actions/variables/{v}", "/actions/runners", "/actions/runners/{r}"):
         life(f"GET {path}", by="olga")
-    for path in ("/environments", "/environments/{e}", "/actions/permissions/workflow"):
-        life(f"GET {path}", by="olga")
+    life("GET /actions/permissions/workflow", by="olga")
     life("GET /actions/permissions/fork-pr-contributor-approval", by="olga")
     life("DELETE /actions/variables/{v}", by="olga")
+
+
+def test_environments(life):
+    life.facts["e"] = "stage"
+    custom = {"protected_branches": False, "custom_branch_policies": True}
+    life("PUT /environments/{e}", {"deployment_branch_policy": custom}, by="olga")
+    life.facts["p"] = life("POST /environments/{e}/deployment-branch-policies", {"name": "r/*"}, by="olga")[
+        "id"
+    ]
+    for path in ("/environments", "/environments/{e}", "/environments/{e}/deployment-branch-policies"):
+        life(f"GET {path}")
+    life("DELETE /environments/{e}/deployment-branch-policies/{p}", by="olga")
+    life("DELETE /environments/{e}", by="olga")
+
+
+def test_protection_and_owners(life):
+    life.facts["b"] = "main"
+    life.world.at("will").push("main", {"CODEOWNERS": "!x @mia\n"}, message="owners")
+    life("GET /codeowners/errors")
+    wanted = {
+        "required_status_checks": {"strict": True, "contexts": ["build"]},
+        "required_pull_request_reviews": {"required_approving_review_count": 2},
+        "enforce_admins": False,
+        "restrictions": None,
+    }
+    life("PUT /branches/{b}/protection", wanted, by="olga")
+    for path in ("", "/protection", "/protection/required_status_checks"):
+        life(f"GET /branches/{{b}}{path}", by="olga")
+    life("GET /branches")
+    life("DELETE /branches/{b}/protection", by="olga")
+
+
+def test_teams(life):
+    life.root, life.facts = "/orgs/{}", {"team": "gpu", "login": "mia"}
+    life.world.forge.member("acme", "mia")
+    life("POST /teams", {"name": "GPU"}, by="mia")
+    life("PUT /teams/{team}/memberships/{login}", {"role": "maintainer"}, by="mia")
+    for path in ("/members", "/members/{login}", "/memberships/{login}", "/teams", "/teams/{team}"):
+        life(f"GET {path}", by="mia")
+    for path in ("/members", "/memberships/{login}"):
+        life(f"GET /teams/{{team}}{path}", by="mia")
+    life("DELETE /teams/{team}/memberships/{login}", by="mia")
 
 
 @pytest.mark.parametrize("path", ["/user", "/users/mia", "/rate_limit", "/meta"])

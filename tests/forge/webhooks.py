@@ -15,6 +15,7 @@ from jsonschema import Draft7Validator
 
 SLICE = Path(__file__).parent / "data" / "webhooks.json.gz"
 SENT = {
+    "check_run",
     "issue_comment",
     "issues",
     "pull_request",

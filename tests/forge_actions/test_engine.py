@@ -1,6 +1,7 @@
 """Runs from event to end: conditions, cancellation, runners, re-runs, groups; every job is a real one."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,13 @@ def test_job_without_a_runner_waits_and_expires(bench: Bench) -> None:
     bench.until(lambda: bench.store.run(run).status == "completed")
     assert bench.store.conclusions(run) == {"gpu": "failure"}
     assert "no enabled runners" in bench.store.log(run, "gpu")
+
+
+def test_an_environment_keeps_a_branch_out(bench: Bench) -> None:
+    bench.store.repo = replace(bench.store.repo, environments={"prod": ["release/*"]})
+    run = bench.result("environment")
+    assert bench.store.conclusions(run) == {"m (prod)": "failure", "m (stage)": "success", "after": "success"}
+    assert 'Branch "main" is not allowed to deploy to prod' in bench.store.log(run, "m (prod)")
 
 
 def test_new_runner_takes_the_queued_job(bench: Bench) -> None:

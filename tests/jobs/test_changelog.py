@@ -1,11 +1,16 @@
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from infx.cli import main
+from infx.decision import Decision
 from infx.edge.world import World
+from infx.jobs.decide import Sweep
+from infx.plan import Plan
+from tests.builders import FULL, event, rules
 from tests.repo import CHANGELOG, MASTER, Repo, entry
 
 M1 = "m1-fp8-h200-sglang"
@@ -88,11 +93,70 @@ def test_no_yaml_at_all_is_bad_input(repo: Repo) -> None:
     assert "perf-changelog.yaml:" in err
 
 
-@pytest.mark.parametrize("command", [("changelog", "check"), ("matrix", "changed"), ("plan",)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("changelog", "check"),
+        ("changelog", "fix"),
+        ("changelog", "new", "--description", "x"),
+        ("matrix", "changed"),
+        ("plan",),
+    ],
+)
 def test_a_shallow_clone_is_told_how_to_deepen(repo: Repo, command: tuple[str, ...]) -> None:
     repo.commit(MORE)
     repo.git("clone", "-q", "--depth", "1", "--no-single-branch", f"file://{repo.root}", "shallow")
     err = io.StringIO()
-    world = World(env={}, cwd=repo.root / "shallow", out=io.StringIO(), err=err)
+    env = {"GITHUB_REPOSITORY": "o/r"}
+    world = World(env=env, cwd=repo.root / "shallow", out=io.StringIO(), err=err)
     assert main([*command, "--base", "origin/main"], world) == 2
     assert "git fetch --unshallow" in err.getvalue()
+
+
+def test_a_commit_that_a_shallow_clone_lacks_is_asked_for_by_deepening(repo: Repo) -> None:
+    old = repo.git("rev-parse", "HEAD")
+    repo.commit(MORE)
+    repo.git("clone", "-q", "--depth", "1", f"file://{repo.root}", "shallow")
+    err = io.StringIO()
+    world = World(env={}, cwd=repo.root / "shallow", out=io.StringIO(), err=err)
+    assert main(["matrix", "plan", "--base", old], world) == 2
+    assert "git fetch --unshallow" in err.getvalue()
+
+
+MARKERS = f"<<<<<<< branch\n{CHANGELOG}=======\n{CHANGELOG}{entry(M1)}>>>>>>> main\n"
+
+
+def swept(repo: Repo, base: str, head: str) -> tuple[Decision, Plan | None]:
+    """What the plan job answers to the label `full-sweep-enabled`."""
+    env = {"GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t", "GITHUB_RUN_ID": "1"}
+    world = World(env=env, cwd=repo.root, out=io.StringIO(), err=io.StringIO())
+    facts = event("labeled", FULL, (FULL,), run_id=1)
+    assert facts.webhook.title is not None
+    title = replace(facts.webhook.title, base_sha=base, head_sha=head)
+    sweep = Sweep(world, facts.webhook)
+    return sweep.planned(facts, title, rules=rules("registries: {}"), recorded=None)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        pytest.param(MARKERS, "conflict-markers", id="C16"),
+        pytest.param(CHANGELOG, "entries-deleted", id="C20"),
+        pytest.param(CHANGELOG + entry("m2*", 2), "changed-keys-without-entry", id="C19"),
+    ],
+)
+def test_a_refused_changelog_plans_nothing(repo: Repo, text: str, kind: str) -> None:
+    repo.git("checkout", "-q", "main")
+    base = repo.commit({"perf-changelog.yaml": CHANGELOG + entry("m2*", 2)})
+    repo.git("checkout", "-q", "-B", "topic")
+    head = repo.commit({**MORE, "perf-changelog.yaml": text})
+    answer, made = swept(repo, base, head)
+    assert (answer.go, answer.kind, made) == (False, kind, None)
+
+
+def test_a_good_changelog_is_planned(repo: Repo) -> None:
+    head = repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + entry(M1)})
+    answer, made = swept(repo, repo.git("rev-parse", "main"), head)
+    assert (answer.go, answer.kind) == (True, "start")
+    assert made is not None
+    assert [point.title for point in made.points] == ["C4", "C8", "C16"]

@@ -17,6 +17,7 @@ PLAN = build.plan(ONE, FOUR, EVAL)
 ENV = {"GITHUB_RUN_ID": str(build.RUN), "GITHUB_RUN_ATTEMPT": "1", "INFX_GO": "true"}
 FILES = {
     "ledger/ledger.json",
+    "ledger/plan.json",
     "results_bmk/agg_bmk.json",
     "eval_results_all/agg_eval_all.json",
     "run-stats/run_stats.json",

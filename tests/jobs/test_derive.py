@@ -8,9 +8,9 @@ import pytest
 from infx.cli import main
 from infx.edge import proc
 from infx.edge.world import World
-from infx.recipe import MASTER_FILES, RUNNERS_FILE
 from tests.matrix.sample import RUNNERS, config, dump, engine
 
+AMD, NVIDIA, RUNNERS_PATH = "configs/amd-master.yaml", "configs/nvidia-master.yaml", "configs/runners.yaml"
 FIRST = dump([{"config-keys": ["a"], "description": ["x"], "pr-link": "y"}])
 
 
@@ -20,9 +20,9 @@ class Repository:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.git("init", "--quiet", "--initial-branch", "main")
-        self.write(RUNNERS_FILE, dump(RUNNERS))
-        self.write(MASTER_FILES[0], b"{}\n")
-        self.write(MASTER_FILES[1], dump({"a": config(fixed=[engine(conc_list=[4, 16])])}))
+        self.write(RUNNERS_PATH, dump(RUNNERS))
+        self.write(AMD, b"{}\n")
+        self.write(NVIDIA, dump({"a": config(fixed=[engine(conc_list=[4, 16])])}))
         self.commit("base", FIRST)
 
     def git(self, *words: str) -> None:
@@ -74,12 +74,12 @@ def test_no_throughput_is_said_loudly(repository: Repository) -> None:
 
 def test_the_work_tree_is_not_looked_at(repository: Repository) -> None:
     repository.commit("head", FIRST + b"\n" + FIRST)
-    repository.write(MASTER_FILES[1], b"broken: [")
+    repository.write(NVIDIA, b"broken: [")
     assert repository.plan("--head", "head")[0] == 0
 
 
 def test_append_only_reads_the_base(repository: Repository) -> None:
-    repository.write(MASTER_FILES[1], dump({"a": config(fixed=[engine(conc_list=[4, 16, 64])])}))
+    repository.write(NVIDIA, dump({"a": config(fixed=[engine(conc_list=[4, 16, 64])])}))
     repository.commit("head", FIRST + b"\n" + FIRST + b"  append-only: true\n")
     code, out, _ = repository.plan()
     assert code == 0

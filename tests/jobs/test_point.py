@@ -12,6 +12,7 @@ import pytest
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.jobs import point as job
+from infx.jobs import teardown
 from infx.plan import Plan
 from infx.point import Point
 from infx.reason import Reason
@@ -96,6 +97,15 @@ def test_the_canarys_candidate_is_tried_once(tmp_path: Path) -> None:
         found = record(tmp_path, point)
         assert (found.outcome, found.reason) == (Outcome.TIMEOUT, Reason.CANARY_TIMEOUT)
     assert not (tmp_path / "out" / fixed(8).artifact("bmk")).exists()
+
+
+def test_teardown_names_what_the_cell_left(tmp_path: Path) -> None:
+    for name in (fixed(1).artifact("bmk"), "ledger"):
+        (tmp_path / "out" / name).mkdir(parents=True)
+    outputs = tmp_path / "outputs"
+    assert teardown.run(argparse.Namespace(out=Path("out")), world(tmp_path, GITHUB_OUTPUT=str(outputs))) == 0
+    assert fixed(1).artifact("bmk") in outputs.read_text()
+    assert "second" not in outputs.read_text()
 
 
 def test_only_a_canary_has_a_deadline(tmp_path: Path) -> None:

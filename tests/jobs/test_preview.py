@@ -1,6 +1,9 @@
 import json
 from typing import Any
 
+import pytest
+
+from tests.edge.server import Reply, Server
 from tests.repo import CHANGELOG, FOLDER, MASTER, Repo, entry
 
 KEY = "qwen3.5-fp8-h200-sglang-agentic-mtp"
@@ -141,3 +144,32 @@ def test_broken_scripts_and_flags_that_the_image_ignores_are_problems(repo: Repo
     assert "m2_fp8_h200.sh: line 2: syntax error" in problems[0]
     assert "--a stands twice" in problems[1]
     assert "TOKEN_MODE is read from repo/engine:2.0 on" in problems[2]
+
+
+@pytest.mark.parametrize(
+    ("status", "driver", "part", "says"),
+    [
+        (404, "slurm", "problems", "the registry has no image repo/engine:1; correct the tag"),
+        (
+            500,
+            "slurm",
+            "warnings",
+            "could not tell whether the image repo/engine:1 exists: docker.io answered 500",
+        ),
+        (404, "local", "problems", ""),
+        (200, "slurm", "problems", ""),
+    ],
+)
+def test_only_an_image_that_is_surely_missing_blocks(
+    repo: Repo, server: Server, status: int, driver: str, part: str, says: str
+) -> None:
+    server.routes["HEAD /v2/repo/engine/manifests/1"] = Reply(status)
+    repo.commit(
+        {
+            "configs/policy.yaml": f"registries: {{ docker.io: '{server.url}' }}\n",
+            "configs/clusters.yaml": f"clusters: {{ cluster:h200-dgxc: {{ driver: {driver} }} }}\n",
+            "perf-changelog.yaml": CHANGELOG + entry("m2*"),
+        }
+    )
+    found = plan(repo, "full-sweep-enabled")["details"][part]
+    assert [says in one for one in found] == ([True] if says else [])

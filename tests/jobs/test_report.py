@@ -85,7 +85,7 @@ def test_a_run_that_waits_names_the_runner_label() -> None:
     pauses: list[float] = []
     assert "is running" in report(fake, run("in_progress"), pauses=pauses)
     assert "C1 waits for a runner with label `cluster:h200-dgxc`." in fake.stored[0].body
-    assert pauses == [4]
+    assert pauses == [5]
     assert len(fake.calls) <= 9
 
 

@@ -45,5 +45,6 @@ def h200_as_first_proposed(tree: Tree) -> Tree:
         r"(kv-offloading: none, conc-list: )\[4, 8, 12, 16\]", r"\1[1, 4, 8, 12, 16]", tree[MASTER].decode()
     )
     entry = next(entry for entry in tree[CHANGELOG].decode().split("\n\n") if H200_KEY in entry)
+    entry = re.sub(r"/pull/\d+", "/pull/XXX", entry)
     changelog = before_h200(tree)[CHANGELOG].decode() + "\n" + entry.rstrip("\n") + "\n"
     return {MASTER: master.encode(), SCRIPT: tree[SCRIPT], CHANGELOG: changelog.encode()}

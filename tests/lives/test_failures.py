@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from infx.forge.actions.engine import Engine
 from tests.lives.world import BARE, FAST, KEY, Life, change, faulty, small
 
 pytestmark = [pytest.mark.act, pytest.mark.clients, pytest.mark.node]
@@ -46,10 +45,7 @@ def test_a_runner_that_dies_leaves_a_point_missing(live: Callable[..., Life]) ->
     life.until(life.sweeps)
     [run] = life.sweeps()
     life.until(lambda: life.measuring(run.id, "C2"))
-    cell, engine = life.cell(run.id, "C2"), life.forge.engine
-    assert cell
-    assert isinstance(engine, Engine)
-    engine.kill_runner(cell.runner)
+    life.kill(run.id, "C2")
     life.rest()
     assert life.states(run.id) == {"C1": "valid", "C2": "missing(no-artifact)"}
     assert "no-artifact" in life.status(number)

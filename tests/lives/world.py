@@ -110,7 +110,10 @@ class Life:
 
         def engine(store: Any, url: str) -> Engine:
             where = {"api_url": f"{url}/api/v3", "results_url": f"{url}/"}
-            return Engine(store, folder=self.jobs_folder, log=self.problems.append, parser=parser, **where)
+            self.engine = Engine(
+                store, folder=self.jobs_folder, log=self.problems.append, parser=parser, **where
+            )
+            return self.engine
 
         self.forge = Forge.start(folder / "forge", engine)
         self.forge.create_repo(NAME, repository(folder / "source", tree))
@@ -225,6 +228,12 @@ class Life:
         """The engine of that point has been started."""
         job = self.cell(run, title)
         return job is not None and "engine started" in self.log(job)
+
+    def kill(self, run: int, title: str) -> None:
+        """The machine that measures the point dies."""
+        job = self.cell(run, title)
+        assert job is not None
+        self.engine.kill_runner(job.runner)
 
     def told(self) -> str:
         """Every job, for a person who reads a failed test."""

@@ -25,6 +25,8 @@ def fixed(conc: int = 16, **fields: Any) -> dict[str, Any]:
         "isl": 1024,
         "osl": 1024,
         "tp": 8,
+        "ep": 1,
+        "dp-attn": False,
         "pp": 1,
         "pcp-size": 1,
         "conc": conc,

@@ -6,6 +6,8 @@ import pytest
 
 from infx.entry import Entry
 from infx.errors import Refused
+from infx.matrix import schema
+from infx.matrix.job import Job
 from infx.matrix.plan import Flags, Sweep, sweep
 from infx.recipe import Catalog
 from tests.matrix.sample import catalog, config, engine, pools, trace, worker
@@ -39,7 +41,7 @@ def test_rows_go_to_their_groups() -> None:
     assert [len(found[name]) for name in lists] == [1, 1, 2, 1]
 
 
-def test_c25_each_eval_row_is_in_the_bucket_of_its_scenario_and_mode() -> None:
+def test_C25_each_eval_row_is_in_the_bucket_of_its_scenario_and_mode() -> None:
     found = planned(entry("*"), all_evals=True).as_json()
     for name in ("evals", "agentic_evals", "multinode_evals", "multinode_agentic_evals"):
         assert found[name]
@@ -136,21 +138,42 @@ def test_nothing_added_is_refused() -> None:
 
 
 @pytest.mark.parametrize("flag", ["all_evals", "evals_only"])
-def test_c22_no_evals_against_a_modifier(flag: str) -> None:
+def test_C22_no_evals_against_a_modifier(flag: str) -> None:
     modifier: dict[str, Any] = {flag: True}
     with pytest.raises(Refused, match="no-evals"):
         planned(entry("a", no_evals=True), **modifier)
 
 
-def test_c22_no_evals_is_about_its_own_entry() -> None:
+def test_C22_no_evals_is_about_its_own_entry() -> None:
     found = planned(entry("a", no_evals=True), entry("a"))
     assert {job.key for job in found.evals} == {"a"}
     assert found.metadata["entries"][0]["no-evals"] is True
     assert "no-evals" not in found.metadata["entries"][1]
 
 
-def test_c23_all_evals_in_an_entry_drops_throughput() -> None:
+def test_C23_all_evals_in_an_entry_drops_throughput() -> None:
     head = catalog(k=config(fixed=[engine(conc_list=[1, 2, 4, 8, 16, 32])]))
     found = planned(entry("k", all_evals=True), head=head)
     assert (len(found.throughput), len(found.evals)) == (0, 6)
+    assert len(planned(entry("k"), head=head, all_evals=True).throughput) == 6
+
+
+def test_C25_the_row_of_the_report_goes_to_the_agentic_evals() -> None:
+    found = planned(entry("a", scenario_type=("agentic-coding",)), all_evals=True).as_json()
+    assert [row["conc"] for row in found["agentic_evals"]] == [1, 2]
+    assert not any(found[name] for name in ("evals", "multinode_evals", "multinode_agentic_evals"))
+    assert all(row["run-eval"] and "isl" not in row for row in found["agentic_evals"])
+
+
+@pytest.mark.parametrize("change", [{"isl": None}, {"osl": None}, {"max-model-len": None}])
+def test_C25_a_row_without_what_its_bucket_needs_fails_planning(change: dict[str, Any]) -> None:
+    job = next(job for job in planned(entry("a")).evals if not job.agentic)
+    with pytest.raises(Refused, match="null is not of type"):
+        schema.check([Job(key="a", row={**job.row, **change})])
+
+
+def test_C23_six_concurrencies_and_an_entry_that_says_all_evals() -> None:
+    head = catalog(k=config(fixed=[engine(conc_list=[1, 2, 4, 8, 16, 32])]))
+    assert planned(entry("k", all_evals=True), head=head).throughput == ()
+    assert len(planned(entry("k", all_evals=True), head=head).evals) == 6
     assert len(planned(entry("k"), head=head, all_evals=True).throughput) == 6

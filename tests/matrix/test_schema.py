@@ -1,5 +1,7 @@
 import json
+import re
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -13,9 +15,11 @@ from infx.matrix import schema
 from infx.matrix.generate import FullSweep, full_sweep
 from infx.matrix.job import Job
 from infx.matrix.plan import Flags, sweep
+from infx.read import yaml
 from tests.matrix.sample import RUNNERS, catalog, config, dram, engine, pools, trace, worker
 from tests.matrix.test_plan import HEAD, entry
 
+ROOT = Path(__file__).parents[2]
 CONFIGS = {
     "a": config(fixed=[engine()], agentic=[dram(), trace()], router={"name": "r", "version": "1"}),
     "b": config(
@@ -96,3 +100,16 @@ def test_config_schemas_accept_what_the_reader_accepts() -> None:
 def test_config_schema_refuses_what_the_reader_refuses(value: Any) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"k": value}, SCHEMAS["master"]())
+
+
+FOLDERS = ("configs", "docs/examples/muse-spark-open-h200/configs")
+PATHS = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+def test_each_config_names_its_schema_and_fits_it(path: Path) -> None:
+    text = path.read_text()
+    named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
+    assert named is not None
+    published = json.loads((path.parent / named[1]).read_text())
+    jsonschema.validate(yaml.load(text, where=path.name), published)

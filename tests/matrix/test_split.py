@@ -1,3 +1,4 @@
+import json
 from typing import Any
 
 import pytest
@@ -141,3 +142,19 @@ def test_longest_first_inside_equal_priority() -> None:
 
 def test_gpus_of_a_multi_node_canary_count_both_pools() -> None:
     assert point(disagg([4], prefill=pool(2, 4), decode=pool(1, 8))).gpus == 16
+
+
+def test_more_canaries_than_one_matrix_holds_are_too_large() -> None:
+    points = [point(trace(4), f"key-{number}") for number in range(257)]
+    assert len(split.key_plans(points[:256], canary=True, seconds={}, rule=CANARY)) == 256
+    assert len(split.key_plans(points, canary=False, seconds={}, rule=CANARY)) == 257
+    with pytest.raises(BadInput, match="plan-too-large: 257 config keys"):
+        split.key_plans(points, canary=True, seconds={}, rule=CANARY)
+
+
+def test_C29_a_plan_of_more_than_a_megabyte_leaves_ids_in_the_outputs() -> None:
+    points = [point(trace(conc), H200) for conc in range(1, 2001)]
+    assert len(json.dumps([made.as_json() for made in points])) > 1_200_000
+    texts = [split.output(shard) for shard in split.shards(points)]
+    assert all(len(text.encode("utf-16-le")) <= 64 * 1024 for text in texts)
+    assert [cell["id"] for text in texts for cell in json.loads(text)] == [made.id for made in points]

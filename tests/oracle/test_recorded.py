@@ -16,7 +16,10 @@ from infx.recipe import Catalog
 from tests.oracle.recorded import BUNDLE, STEPS, bag, cases
 
 pytestmark = pytest.mark.oracle
-PATHS = Paths()
+PATHS = Paths(
+    masters=("configs/amd-master.yaml", "configs/nvidia-master.yaml"), runners="configs/runners.yaml"
+)
+CHANGELOG = "perf-changelog.yaml"
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +66,7 @@ def sweep(case: dict[str, Any], states: Git, catalog: Callable[[str], Catalog]) 
     base, head = case["base"], case["head"]
     flags = {word.removeprefix("--").replace("-", "_"): True for word in case["flags"]}
     found = plan.sweep(
-        added_entries(states, PATHS.changelog, base=states.resolve(base), head=states.resolve(head)),
+        added_entries(states, CHANGELOG, base=states.resolve(base), head=states.resolve(head)),
         catalog(head),
         refs=(base, head),
         flags=plan.Flags(**flags),

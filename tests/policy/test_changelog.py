@@ -238,3 +238,15 @@ def test_what_right_writes_has_no_fault_and_keeps_the_target(
 def test_history_is_never_changed_by_what_passes(base: bytes, head: bytes) -> None:
     if bytes_fault(versions(base, head)) is None:
         assert head.startswith(base)
+
+
+@pytest.mark.parametrize("field", ["all_evals", "evals_only"])
+def test_C23_an_entry_that_leaves_a_changed_key_without_throughput_is_a_warning(field: str) -> None:
+    silent: dict[str, Any] = {field: True}
+    answer = judge(E1, joined(E1, MINE), entry("mine", **silent))
+    assert answer.go
+    assert answer.details["warnings"] == [
+        f"0 throughput points for mine: its entry says {field.replace('_', '-')}"
+    ]
+    both = (entry("mine", **silent), entry("mine"))
+    assert judge(E1, joined(E1, MINE), *both, max_entries=2).details["warnings"] == []

@@ -39,6 +39,8 @@ REFUSED = {
     "python tag": ("a: !!python/object/apply:os.system [x]\n", "f:1", "not allowed"),
     "unknown scalar tag": ("a: !mine x\n", "f:1", "the tag '!mine'"),
     "set tag": ("!!set {a, b}", "f:1", "not allowed"),
+    "number of many digits": ("a: " + "9" * 5000, "f:1", "quote it"),
+    "number in base sixty": ("a: 1" + ":59" * 300_000, "f:1", "quote it"),
     "bad date": ("a: 2024-13-45\n", "f:1", "does not fit its tag"),
     "bad merge": ("a:\n  <<: 5\n", "f:3", "wants a mapping"),
     "two documents": ("a: 1\n---\nb: 2\n", "f:2", "second document"),

@@ -12,6 +12,7 @@ from infx.matrix.preview import Preview
 from infx.matrix.preview import preview as make_preview
 from infx.plan import Plan
 from infx.policy.blocking import blocking
+from infx.recipe import Runners
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
 from infx.say import preview, status
@@ -32,11 +33,6 @@ class Config:
 
     model_prefix: str
     runner: str
-
-
-@dataclass(frozen=True)
-class Runners:
-    labels: dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -97,7 +93,7 @@ def viewed(plan: Plan) -> Preview:
         point.key: Config(model_prefix=point.row["model-prefix"], runner=point.runner)
         for point in plan.points
     }
-    catalog: Any = Catalog(configs=configs, runners=Runners(labels=labels))
+    catalog: Any = Catalog(configs=configs, runners=Runners(labels=labels, hardware={}))
     return make_preview(plan, catalog, rules=settings.parse(""), base=catalog)
 
 

@@ -1,6 +1,7 @@
-"""What a job's GITHUB_TOKEN may do."""
+"""What a job's GITHUB_TOKEN may do, and which environments its ref may deploy to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 SCOPES = (
@@ -42,3 +43,12 @@ def _written(value: Any) -> dict[str, str]:
         return {str(scope): str(level) for scope, level in value.items()}
     level = {"read-all": "read", "write-all": "write"}.get(str(value), "none")
     return dict.fromkeys(SCOPES, level)
+
+
+def kept_out(ref: str, environment: str, rules: Mapping[str, Sequence[str]]) -> str:
+    """GitHub's words for a ref that no branch rule of the environment lets in; empty when one does."""
+    patterns = {name.lower(): allowed for name, allowed in rules.items()}.get(environment.lower())
+    short = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
+    if patterns is None or any(fnmatchcase(short, pattern) for pattern in patterns):
+        return ""
+    return f'Branch "{short}" is not allowed to deploy to {environment} due to environment protection rules.'

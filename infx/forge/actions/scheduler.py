@@ -1,7 +1,7 @@
 """Runs and jobs on their way: who waits, who starts, who ends. One thread owns all of this."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from infx.forge.actions import concurrency, graph, jobfile, permissions, pool
@@ -133,8 +133,22 @@ class Scheduler:
         cell.since = self._store.now()
         if cell.state == QUEUED:
             self._store.tell("workflow_job", "queued", attempt.run, cell.job)
+            note = self._kept_out(attempt, cell)
+            if note:
+                self._end_unstarted(attempt, cell, graph.FAILURE, note)
         else:
             self._record_end(attempt, cell)
+
+    def _kept_out(self, attempt: Attempt, cell: Cell) -> str:
+        """Why the run's ref may not deploy to the job's environment; empty when it may."""
+        wanted = cell.node.spec.get("environment")
+        if not wanted:
+            return ""
+        contexts = {**attempt.known(cell.node), "matrix": dict(cell.combination)}
+        filled = self._parser.fill(wanted, contexts)
+        name = str(filled.get("name") if isinstance(filled, Mapping) else filled)
+        repository = self._store.repository(attempt.run.repository)
+        return permissions.kept_out(attempt.run.ref, name, repository.environments)
 
     def _end_unstarted(self, attempt: Attempt, cell: Cell, conclusion: str, note: str = "") -> None:
         doomed = attempt.finish(cell, conclusion, {})

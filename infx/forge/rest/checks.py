@@ -5,10 +5,12 @@ from typing import Any
 from infx.forge import hooks
 from infx.forge.database import Row, pack
 from infx.forge.problem import Problem, not_found, wrong
+from infx.forge.rest import git
 from infx.forge.rest.route import Call, R, Reply, created, route
 from infx.forge.shapes import commit as shapes
-from infx.forge.shapes import run as runs
+from infx.forge.shapes import run as run_shapes
 from infx.forge.shapes.repo import minimal
+from infx.forge.site import Json
 
 STATES = ("error", "failure", "pending", "success")
 DESCRIPTION_LIMIT = 140
@@ -63,6 +65,12 @@ def create(call: Call) -> Reply:
     return created(shapes.status(call.at, row))
 
 
+def branches_at(call: Call, sha: str) -> list[Json]:
+    """Branches whose tip is the commit (GitHub lists ten at most)."""
+    sql = "SELECT ref FROM refs WHERE repo = ? AND sha = ? AND ref LIKE 'refs/heads/%' ORDER BY ref LIMIT 10"
+    return [git.short_branch(call, one["ref"], sha) for one in call.at.db.rows(sql, call.repo["id"], sha)]
+
+
 def tell(call: Call, row: Row) -> None:
     """The `status` webhook."""
     commit = call.at.bare.commit(row["sha"])
@@ -71,7 +79,7 @@ def tell(call: Call, row: Row) -> None:
         "name": call.repo["full_name"],
         "avatar_url": None,
         "commit": shapes.commit(call.at, commit),
-        "branches": [],
+        "branches": branches_at(call, row["sha"]),
         "created_at": row["created_at"],
         "updated_at": row["created_at"],
     }
@@ -114,7 +122,7 @@ def combined(call: Call) -> Reply:
 
 def shape(call: Call, row: Row) -> Any:
     page = f"{call.at.page}/actions/runs/{row['run']}/job/{row['id']}"
-    return runs.check_run(
+    return run_shapes.check_run(
         call.at, {**row, "details_url": row["details_url"] or (page if row["run"] else None)}
     )
 
@@ -145,7 +153,7 @@ def annotations(call: Call) -> Reply:
 
 
 def only_apps(call: Call) -> None:
-    if not call.caller.by_job:
+    if not call.caller.by_app:
         raise Problem(403, "You must authenticate via a GitHub App.")
 
 
@@ -180,14 +188,25 @@ def create_check(call: Call) -> Reply:
     if not call.at.bare.sha(sha):
         raise Problem(422, f"No commit found for SHA: {sha}")
     given = {"status": "queued", "started_at": call.site.stamp(), **columns(call)}
-    check_id = call.at.db.insert("checks", repo=call.repo["id"], sha=sha, app="github-actions", **given)
+    app = call.caller.login.removesuffix("[bot]")
+    check_id = call.at.db.insert("checks", repo=call.repo["id"], sha=sha, app=app, **given)
     call.params["id"] = str(check_id)
-    return created(check_run(call).body)
+    return created(tell_check(call, "created"))
+
+
+def tell_check(call: Call, action: str) -> Json:
+    """The `check_run` webhook of the check in the path; the check. Jobs send none: Actions made them."""
+    body: Json = check_run(call).body
+    suite = run_shapes.check_suite(call.at, body)
+    hooks.send(call.at, "check_run", {"action": action, "check_run": {**body, "check_suite": suite}})
+    return body
 
 
 @route("PATCH", f"{R}/check-runs/{{id}}", "checks:write")
 def edit_check(call: Call) -> Reply:
     only_apps(call)
     check_run(call)
+    before = check_run(call).body["status"]
     call.at.db.change("checks", call.number("id"), **columns(call))
-    return check_run(call)
+    ended = before != "completed" and columns(call).get("status") == "completed"
+    return Reply(tell_check(call, "completed") if ended else check_run(call).body)

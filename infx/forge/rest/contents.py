@@ -1,11 +1,10 @@
 """Files of a repository by path."""
 
 import base64
-import binascii
 from typing import Any
 from urllib.parse import quote
 
-from infx.forge import pulls, pushes
+from infx.forge import protection, pulls, pushes
 from infx.forge.problem import Problem, invalid, not_found
 from infx.forge.repos import ZERO
 from infx.forge.rest.route import Call, R, Reply, route
@@ -40,6 +39,8 @@ def links(call: Call, path: str, ref: str, sha: str, kind: str) -> Json:
 
 def entries(call: Call, commit: str, path: str) -> list[dict[str, str]]:
     """`git ls-tree --long` of one path (a trailing slash lists a folder)."""
+    if {".", "..", ".git"} & {*path.lower().split("/")}:
+        raise invalid("path contains a malformed path component")
     out = call.at.bare("ls-tree", "-z", "--long", commit, *(["--", path] if path else []))
     lines = filter(None, out.decode("utf-8", "surrogateescape").split("\0"))
     pairs = [line.partition("\t") for line in lines]
@@ -79,13 +80,6 @@ def get(call: Call) -> Reply:
     return Reply([listed(call, entry, ref) for entry in inside])
 
 
-def content_of(call: Call) -> bytes:
-    try:
-        return base64.b64decode(call.text("content"), validate=False)
-    except binascii.Error:
-        raise invalid("content is not valid Base64") from None
-
-
 def check_blob(call: Call, tip: str | None, path: str) -> Any:
     """The entry that is there now; 409 or 422 unless the caller named its SHA."""
     found = entries(call, tip, path) if tip else []
@@ -113,6 +107,10 @@ def commit_file(call: Call, blob: str | None) -> Json:
         tree = at.bare.put_all(at.bare.commit(tip).tree if tip else "", [(path, blob, mode)])
         who = pulls.person(at.site, at.caller.login)
         sha = at.bare.write_commit(tree, (tip,) if tip else (), message, author=who, committer=who)
+        pushes.refuse_workflows(at, [path])
+        reasons = protection.against_push(at, branch, sha)
+        if reasons:
+            raise Problem(409, f"Could not update file: {' '.join(reasons)}")
         pushes.set_ref(at, ref, sha)
     pushes.tell(at, ref, before=tip or ZERO, after=sha)
     return commits.git_commit(at, at.bare.commit(sha))
@@ -120,7 +118,7 @@ def commit_file(call: Call, blob: str | None) -> Json:
 
 @route("PUT", f"{R}/contents/{{path:path}}", "contents:write")
 def put(call: Call) -> Reply:
-    blob = call.at.bare.write_blob(content_of(call))
+    blob = call.at.bare.write_blob(call.bytes("content"))
     new = "sha" not in call.body
     commit = commit_file(call, blob)
     entry = entries(call, commit["sha"], call.params["path"].strip("/"))[0]

@@ -2,7 +2,7 @@
 
 import base64
 
-from infx.forge import pulls, pushes
+from infx.forge import protection, pulls, pushes
 from infx.forge.problem import Problem, invalid, not_found
 from infx.forge.rest.route import NOTHING, Call, R, Reply, created, route
 from infx.forge.shapes import commit as commits
@@ -40,13 +40,29 @@ def target(call: Call) -> str:
     return sha
 
 
+def guard(call: Call, ref: str, sha: str, *, forced: bool = False) -> None:
+    """422 for what the protection of a branch, or the token, does not allow."""
+    name, bare = ref.removeprefix("refs/heads/"), call.at.bare
+    if not bare("for-each-ref", "--count=1", "--contains", sha):
+        old = call.at.tip(ref) or call.at.tip(f"refs/heads/{call.at.branch}")
+        pushes.refuse_workflows(call.at, bare.changed_files(old, sha))
+    if forced and protection.find(call.at, name):
+        raise invalid("Cannot force-push to this branch")
+    reasons = protection.against_push(call.at, name, sha)
+    if reasons:
+        raise invalid(" ".join(reasons))
+
+
 @route("POST", f"{R}/git/refs", "contents:write")
 def create_ref(call: Call) -> Reply:
     ref, sha = call.text("ref"), target(call)
     if not ref.startswith("refs/") or ref.count("/") < 2:
         raise invalid("Reference name must start with 'refs/' and contain at least two slashes.")
+    if call.at.bare.attempt("check-ref-format", ref).code:
+        raise invalid(f"{ref} is not a valid ref name.")
     if call.at.bare.ref(ref):
         raise invalid("Reference already exists")
+    guard(call, ref, sha)
     pushes.move(call.at, ref, sha)
     return created(ref_json(call, ref, sha))
 
@@ -57,8 +73,10 @@ def update_ref(call: Call) -> Reply:
     old = bare.ref(ref)
     if not old:
         raise invalid("Reference does not exist")
-    if not call.body.get("force") and not bare.contains(old, sha):
+    forced = not bare.contains(old, sha)
+    if forced and not call.body.get("force"):
         raise invalid("Update is not a fast forward")
+    guard(call, ref, sha, forced=forced)
     pushes.move(call.at, ref, sha)
     return Reply(ref_json(call, ref, sha))
 
@@ -68,6 +86,8 @@ def delete_ref(call: Call) -> Reply:
     ref = f"refs/{call.params['ref']}"
     if not call.at.bare.ref(ref):
         raise invalid("Reference does not exist")
+    if protection.find(call.at, ref.removeprefix("refs/heads/")):
+        raise invalid("Cannot delete this protected branch")
     pushes.move(call.at, ref, None)
     return NOTHING
 
@@ -83,8 +103,12 @@ def get_commit(call: Call) -> Reply:
 @route("POST", f"{R}/git/commits", "contents:write")
 def create_commit(call: Call) -> Reply:
     bare, who = call.at.bare, pulls.person(call.site, call.caller.login)
-    parents = [str(parent) for parent in call.body.get("parents", [])]
-    sha = bare.write_commit(call.text("tree"), parents, call.text("message"), author=who, committer=who)
+    tree, parents = call.text("tree"), [str(parent) for parent in call.body.get("parents", [])]
+    if not bare.object(f"{tree}^{{tree}}"):
+        raise invalid("Tree SHA does not exist")
+    if not all(bare.object(f"{parent}^{{commit}}") for parent in parents):
+        raise invalid("Parent SHA does not exist or is not a commit object")
+    sha = bare.write_commit(tree, parents, call.text("message"), author=who, committer=who)
     return created(commits.git_commit(call.at, bare.commit(sha)))
 
 
@@ -113,7 +137,7 @@ def get_tree(call: Call) -> Reply:
 @route("POST", f"{R}/git/trees", "contents:write")
 def create_tree(call: Call) -> Reply:
     bare, given = call.at.bare, call.body.get("tree")
-    if not isinstance(given, list):
+    if not isinstance(given, list) or not all(isinstance(one, dict) and one.get("path") for one in given):
         raise invalid("Invalid tree info")
     files = [(str(one["path"]), blob_of(call, one), str(one.get("mode", "100644"))) for one in given]
     call.params["sha"] = bare.put_all(call.text("base_tree", default=""), files)
@@ -147,7 +171,7 @@ def get_blob(call: Call) -> Reply:
 @route("POST", f"{R}/git/blobs", "contents:write")
 def create_blob(call: Call) -> Reply:
     text = call.text("content")
-    data = base64.b64decode(text) if call.body.get("encoding") == "base64" else text.encode()
+    data = call.bytes("content") if call.body.get("encoding") == "base64" else text.encode()
     sha = call.at.bare.write_blob(data)
     return created({"sha": sha, "url": f"{call.at.api}/git/blobs/{sha}"})
 
@@ -160,7 +184,16 @@ def branches(call: Call) -> Reply:
 
 def short_branch(call: Call, ref: str, sha: str) -> Json:
     url = f"{call.at.api}/commits/{sha}"
-    return {"name": ref.removeprefix("refs/heads/"), "commit": {"sha": sha, "url": url}, "protected": False}
+    name = ref.removeprefix("refs/heads/")
+    guarded = protection.find(call.at, name) is not None
+    return {"name": name, "commit": {"sha": sha, "url": url}, "protected": guarded}
+
+
+def level_of(rules: protection.Rules | None) -> str:
+    """Whom the required checks bind."""
+    if not rules or rules.contexts is None:
+        return "off"
+    return "everyone" if rules.admins else "non_admins"
 
 
 @route("GET", f"{R}/branches/{{branch:path}}", "contents:read")
@@ -169,15 +202,20 @@ def branch(call: Call) -> Reply:
     sha = bare.ref(f"refs/heads/{name}")
     if not sha:
         raise Problem(404, "Branch not found")
-    here = f"{call.at.api}/branches/{name}"
+    here, rules = f"{call.at.api}/branches/{name}", protection.find(call.at, name)
+    contexts = list(rules.contexts or ()) if rules else []
     body = {
         "name": name,
         "commit": commits.commit(call.at, bare.commit(sha)),
         "_links": {"self": here, "html": f"{call.site.url}/{call.repo['full_name']}/tree/{name}"},
-        "protected": False,
+        "protected": rules is not None,
         "protection": {
-            "enabled": False,
-            "required_status_checks": {"enforcement_level": "off", "contexts": [], "checks": []},
+            "enabled": rules is not None,
+            "required_status_checks": {
+                "enforcement_level": level_of(rules),
+                "contexts": contexts,
+                "checks": [{"context": context, "app_id": None} for context in contexts],
+            },
         },
         "protection_url": f"{here}/protection",
     }

@@ -4,6 +4,7 @@ from typing import Any
 
 from infx.forge import issues, pulls
 from infx.forge.problem import not_found
+from infx.forge.rest import labels
 from infx.forge.rest.pulls import own_or_triage
 from infx.forge.rest.route import Call, R, Reply, created, route
 from infx.forge.shapes import commit as commits
@@ -29,11 +30,12 @@ def listing(call: Call) -> Reply:
 
 @route("POST", f"{R}/issues", "issues:write", role="read")
 def create(call: Call) -> Reply:
-    body = issues.check_body(call.body.get("body") or "", "Issue")
+    given = call.body.get("body")
+    body = None if given is None else issues.check_body(given, "Issue")
     title = call.text("title", resource="Issue")
+    wanted = labels.names(call) if call.body.get("labels") else []
     row = issues.create(call.at, title=title, body=body)
-    if call.body.get("labels"):
-        issues.add_labels(call.at, row, call.body["labels"])
+    issues.add_labels(call.at, row, wanted)
     return created(shapes.full(call.at, issues.again(call.at, row)))
 
 
@@ -47,10 +49,11 @@ def get(call: Call) -> Reply:
 def edit(call: Call) -> Reply:
     row = issues.find(call.at, call.number())
     own_or_triage(call, row)
+    wanted = None if call.body.get("labels") is None else labels.names(call)
     texts: dict[str, Any] = {name: call.body[name] for name in ("title", "body") if name in call.body}
     row = pulls.edit(call.at, row, texts)
-    if call.body.get("labels") is not None:
-        issues.set_labels(call.at, row, [str(name) for name in call.body["labels"]])
+    if wanted is not None:
+        issues.set_labels(call.at, row, wanted)
     if "state" in call.body:
         change = pulls.set_state if row["pull"] else issues.set_state
         change(call.at, row, call.text("state"))

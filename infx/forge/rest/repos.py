@@ -15,7 +15,7 @@ MOST_PROPERTIES = 10
 
 @route("GET", R, "metadata:read")
 def get(call: Call) -> Reply:
-    role = "write" if call.caller.by_job else role_of(call.at, call.caller.login)
+    role = "write" if call.caller.by_app else role_of(call.at, call.caller.login)
     return Reply(shapes.full(call.at, role=role))
 
 

@@ -1,5 +1,6 @@
 """Routes: one decorator ties a handler to its method, path and the permission it needs."""
 
+import base64
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from infx.forge.store import TableStore
 from infx.forge.visit import Caller, Visit
 
 MOST_A_PAGE = 100
+FAR = 10**9
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,13 @@ class Call:
             raise Problem(422, "Validation Failed", errors=[error])
         return value
 
+    def bytes(self, name: str) -> bytes:
+        """A Base64 string of the body, line breaks allowed; 422 when it is none."""
+        try:
+            return base64.b64decode("".join(self.text(name).split()), validate=True)
+        except ValueError:
+            raise Problem(422, f"{name} is not valid Base64") from None
+
     @property
     def paging(self) -> tuple[int, int]:
         """Page and size. GitHub takes nonsense for the default and caps the size."""
@@ -114,8 +123,9 @@ class Call:
 
 
 def whole(text: str, default: int) -> int:
-    """A positive number, else the default."""
-    return int(text) if text.isascii() and text.isdigit() and int(text[:9]) > 0 else default
+    """A positive number, else the default; what is beyond every list stays small enough for the database."""
+    known = text.isascii() and text.isdigit() and int(text[:9]) > 0
+    return (int(text) if len(text) < len(str(FAR)) else FAR) if known else default
 
 
 @dataclass(frozen=True, kw_only=True)

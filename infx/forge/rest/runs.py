@@ -11,6 +11,8 @@ RUNS, ONE = f"{R}/actions/runs", f"{R}/actions/runs/{{id}}"
 STATUSES = ("queued", "waiting", "in_progress", "completed", "requested", "pending")
 MOST_ATTEMPTS = 51
 """A run may be re-run 50 times (docs: Re-running workflows and jobs)."""
+RERUN_DAYS = 30
+"""Days after its first start in which a run may be re-run (same page)."""
 
 
 def listing(call: Call, where: list[str], values: list[object]) -> Reply:
@@ -162,6 +164,8 @@ def rerun(call: Call, row: Row, *, failed_only: bool, job_id: int | None = None)
         raise Problem(403, "This workflow is already running")
     if row["attempt"] >= MOST_ATTEMPTS:
         raise Problem(403, "Unable to retry this workflow run because it has reached the limit of re-runs")
+    if row["created_at"] < call.site.stamp(-RERUN_DAYS * 86400.0):
+        raise Problem(403, "Unable to retry this workflow run because it was created over a month ago")
     call.services.engine.rerun(row["id"], failed_only=failed_only, job_id=job_id, actor=call.caller.login)
     return created({})
 

@@ -1,4 +1,4 @@
-"""Variables, environments, and the settings of Actions that `infx doctor` reads."""
+"""Variables, and the settings of Actions that `infx doctor` reads."""
 
 from infx.forge import settings
 from infx.forge.database import Row
@@ -7,7 +7,6 @@ from infx.forge.rest.route import NOTHING, Call, R, Reply, route
 from infx.forge.site import Json
 
 VARIABLES = f"{R}/actions/variables"
-ENVIRONMENTS = f"{R}/environments"
 
 
 def shape(row: Row) -> Json:
@@ -53,43 +52,6 @@ def change_variable(call: Call) -> Reply:
 def delete_variable(call: Call) -> Reply:
     settings.remove(call.at, "variable", find(call, "variable")["name"])
     return NOTHING
-
-
-def environment(call: Call, row: Row) -> Json:
-    here = f"{call.at.api}/environments/{row['name']}"
-    return {
-        "id": 1,
-        "node_id": f"EN_{row['name']}",
-        "name": row["name"],
-        "url": here,
-        "html_url": f"{call.at.page}/deployments/activity_log?environments_filter={row['name']}",
-        "created_at": row["created_at"],
-        "updated_at": row["updated_at"],
-        "protection_rules": [],
-        "deployment_branch_policy": None,
-    }
-
-
-@route("GET", ENVIRONMENTS, "actions:read")
-def environments(call: Call) -> Reply:
-    return call.rows(
-        f"{settings.SETTING} ORDER BY name",
-        call.repo["id"],
-        "environment",
-        shape=lambda row: environment(call, row),
-        envelope="environments",
-    )
-
-
-@route("GET", f"{ENVIRONMENTS}/{{name}}", "actions:read")
-def get_environment(call: Call) -> Reply:
-    return Reply(environment(call, find(call, "environment")))
-
-
-@route("PUT", f"{ENVIRONMENTS}/{{name}}", "environments:write")
-def put_environment(call: Call) -> Reply:
-    settings.put(call.at, "environment", call.params["name"])
-    return get_environment(call)
 
 
 @route("GET", f"{R}/actions/permissions/workflow", "administration:read")

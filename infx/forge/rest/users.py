@@ -7,7 +7,7 @@ from infx.forge.shapes import user as shapes
 
 @route("GET", "/user")
 def me(call: Call) -> Reply:
-    if call.caller.by_job:
+    if call.caller.by_app:
         raise Problem(403, "Resource not accessible by integration")
     if not call.caller.login:
         raise Problem(401, "Requires authentication")

@@ -20,6 +20,8 @@ def label(at: Visit, row: Row) -> Json:
         "color": row["color"],
         "default": False,
         "description": row["description"],
+        "archived_at": None,
+        "archived_by": None,
     }
 
 

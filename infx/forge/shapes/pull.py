@@ -1,5 +1,6 @@
 """Pull requests, their files and commits."""
 
+from infx.forge import protection
 from infx.forge.database import Row
 from infx.forge.people import association
 from infx.forge.shapes.issue import labels
@@ -86,13 +87,15 @@ def simple(at: Visit, row: Row) -> Json:
     }
 
 
-def mergeable_state(row: Row) -> str:
+def mergeable_state(at: Visit, row: Row) -> str:
     """`unknown` until the test merge is done and told."""
     if row["mergeable"] is None or not row["told"]:
         return "unknown"
     if not row["mergeable"]:
         return "dirty"
-    return "draft" if row["draft"] else "clean"
+    if row["draft"]:
+        return "draft"
+    return "blocked" if protection.against_merge(at, row) else "clean"
 
 
 def full(at: Visit, row: Row) -> Json:
@@ -107,7 +110,7 @@ def full(at: Visit, row: Row) -> Json:
         "merged": row["merged_at"] is not None,
         "mergeable": mergeable,
         "rebaseable": mergeable,
-        "mergeable_state": mergeable_state(row),
+        "mergeable_state": mergeable_state(at, row),
         "merged_by": maybe(at.site, row["merged_by"]),
         "comments": at.db.value(count.format("comments"), row["id"]),
         "review_comments": at.db.value(count.format("review_comments"), row["id"]),

@@ -130,6 +130,7 @@ def job(at: Visit, row: Row) -> Json:
 def check_run(at: Visit, row: Row) -> Json:
     """A check run: of a job, or made by API."""
     here = f"{at.api}/check-runs/{row['id']}"
+    page = row["details_url"] or f"{at.page}/runs/{row['id']}"
     output = {"title": None, "summary": None, "text": None, **(unpack(row["data"]) or {})}
     return {
         "id": row["id"],
@@ -138,8 +139,8 @@ def check_run(at: Visit, row: Row) -> Json:
         "head_sha": row["sha"],
         "external_id": row["external_id"] or "",
         "url": here,
-        "html_url": row["details_url"] or f"{at.page}/runs/{row['id']}",
-        "details_url": row["details_url"],
+        "html_url": page,
+        "details_url": page,
         "status": "queued" if row["status"] == "waiting" else row["status"],
         "conclusion": row["conclusion"],
         "started_at": row["started_at"],
@@ -148,6 +149,27 @@ def check_run(at: Visit, row: Row) -> Json:
         "check_suite": {"id": row["suite"]},
         "app": app(at.site, row["app"]),
         "pull_requests": [],
+    }
+
+
+def check_suite(at: Visit, check: Json) -> Json:
+    """The suite of one check run, as its webhook carries it; a check made by API is alone in its suite."""
+    suite = check["check_suite"]["id"]
+    ended = check["completed_at"] or check["started_at"]
+    return {
+        "id": suite,
+        "node_id": f"CS_{suite}",
+        "head_branch": None,
+        "head_sha": check["head_sha"],
+        "status": check["status"],
+        "conclusion": check["conclusion"],
+        "url": f"{at.api}/check-suites/{suite}",
+        "before": None,
+        "after": None,
+        "pull_requests": [],
+        "app": check["app"],
+        "created_at": check["started_at"],
+        "updated_at": ended,
     }
 
 

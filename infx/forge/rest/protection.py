@@ -1,0 +1,103 @@
+"""Branch protection."""
+
+from typing import Any
+
+from infx.forge import protection
+from infx.forge.problem import Problem, invalid
+from infx.forge.protection import Rules
+from infx.forge.rest.route import NOTHING, Call, R, Reply, route
+from infx.forge.site import Json
+
+HERE = f"{R}/branches/{{branch:path}}/protection"
+REQUIRED = ("required_status_checks", "enforce_admins", "required_pull_request_reviews", "restrictions")
+
+
+def branch_of(call: Call) -> str:
+    name = call.params["branch"]
+    if not call.at.tip(f"refs/heads/{name}"):
+        raise Problem(404, "Branch not found")
+    return name
+
+
+def rules_of(call: Call) -> Rules:
+    rules = protection.find(call.at, branch_of(call))
+    if not rules:
+        raise Problem(404, "Branch not protected")
+    return rules
+
+
+def checks_shape(call: Call, rules: Rules) -> Json:
+    here = f"{call.at.api}/branches/{call.params['branch']}/protection/required_status_checks"
+    contexts = list(rules.contexts or ())
+    return {
+        "url": here,
+        "strict": rules.strict,
+        "contexts": contexts,
+        "contexts_url": f"{here}/contexts",
+        "checks": [{"context": name, "app_id": None} for name in contexts],
+    }
+
+
+def shape(call: Call, rules: Rules) -> Json:
+    here = f"{call.at.api}/branches/{call.params['branch']}/protection"
+    body: Json = {
+        "url": here,
+        "enforce_admins": {"url": f"{here}/enforce_admins", "enabled": rules.admins},
+        **{
+            name: {"enabled": False}
+            for name in ("required_linear_history", "allow_force_pushes", "allow_deletions")
+        },
+    }
+    if rules.contexts is not None:
+        body["required_status_checks"] = checks_shape(call, rules)
+    if rules.approvals is not None:
+        body["required_pull_request_reviews"] = {
+            "url": f"{here}/required_pull_request_reviews",
+            "dismiss_stale_reviews": False,
+            "require_code_owner_reviews": False,
+            "require_last_push_approval": False,
+            "required_approving_review_count": rules.approvals,
+        }
+    return body
+
+
+def contexts_in(wanted: Json) -> tuple[str, ...]:
+    """Names from `checks`, or from the older `contexts`."""
+    named: list[Any] = [one.get("context") for one in wanted.get("checks") or () if isinstance(one, dict)]
+    return tuple(str(name) for name in named or wanted.get("contexts") or ())
+
+
+@route("GET", HERE, "administration:read")
+def get(call: Call) -> Reply:
+    return Reply(shape(call, rules_of(call)))
+
+
+@route("PUT", HERE, "administration:write")
+def put(call: Call) -> Reply:
+    missing = [name for name in REQUIRED if name not in call.body]
+    if missing:
+        raise invalid("Invalid request.", *(f'"{name}" wasn\'t supplied.' for name in missing))
+    checks, reviews = call.body["required_status_checks"], call.body["required_pull_request_reviews"]
+    rules = Rules(
+        contexts=None if checks is None else contexts_in(checks),
+        strict=bool(checks and checks.get("strict")),
+        approvals=None if reviews is None else int(reviews.get("required_approving_review_count", 1)),
+        admins=bool(call.body["enforce_admins"]),
+    )
+    protection.put(call.at, branch_of(call), rules)
+    return Reply(shape(call, rules))
+
+
+@route("DELETE", HERE, "administration:write")
+def delete(call: Call) -> Reply:
+    rules_of(call)
+    protection.remove(call.at, branch_of(call))
+    return NOTHING
+
+
+@route("GET", f"{HERE}/required_status_checks", "administration:read")
+def required_checks(call: Call) -> Reply:
+    rules = rules_of(call)
+    if rules.contexts is None:
+        raise Problem(404, "Required status checks not enabled")
+    return Reply(checks_shape(call, rules))

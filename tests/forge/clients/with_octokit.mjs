@@ -1,0 +1,56 @@
+// Thirty common calls of Octokit, unmodified: `node with_octokit.mjs FACTS_JSON`.
+import assert from "node:assert/strict";
+import { Octokit } from "@octokit/rest";
+
+const facts = JSON.parse(process.argv[2]);
+const [owner, repo] = facts.repo.split("/");
+const kit = new Octokit({ baseUrl: facts.api, auth: facts.token });
+const { rest } = kit;
+const at = { owner, repo };
+const one = { ...at, pull_number: facts.pull, issue_number: facts.pull };
+
+const { data: pull } = await rest.pulls.get(one);
+const commit = { ...at, sha: pull.head.sha, ref: pull.head.sha };
+assert.equal((await rest.users.getAuthenticated()).data.login, facts.login);
+assert.equal((await rest.rateLimit.get()).data.rate.limit, 5000);
+assert.equal((await rest.repos.get(at)).data.full_name, facts.repo);
+assert.ok((await kit.paginate(rest.repos.listBranches, { ...at, per_page: 1 })).length >= 2);
+assert.equal((await rest.repos.getBranch({ ...at, branch: "main" })).data.name, "main");
+const level = await rest.repos.getCollaboratorPermissionLevel({ ...at, username: facts.login });
+assert.equal(level.data.role_name, "admin");
+assert.equal((await rest.repos.compareCommitsWithBasehead({ ...at, basehead: "main...feature" })).data.ahead_by, 1);
+assert.equal((await rest.repos.getContent({ ...at, path: "README.md" })).data.type, "file");
+const content = Buffer.from("by octokit").toString("base64");
+await rest.repos.createOrUpdateFileContents({ ...at, path: "o/new.txt", message: "m", content });
+assert.equal((await rest.git.getRef({ ...at, ref: "heads/main" })).data.object.type, "commit");
+await rest.git.createRef({ ...at, ref: "refs/heads/octokit", sha: pull.head.sha });
+await rest.git.deleteRef({ ...at, ref: "heads/octokit" });
+assert.ok((await rest.pulls.list(at)).data.length >= 1);
+assert.equal((await rest.pulls.listFiles(one)).data[0].filename, "configs/a.yaml");
+assert.equal((await rest.pulls.createReview({ ...one, body: "fine", event: "COMMENT" })).data.state, "COMMENTED");
+assert.ok((await rest.pulls.listReviews(one)).data.length >= 1);
+const { data: comment } = await rest.issues.createComment({ ...one, body: "hello" });
+await rest.issues.updateComment({ ...at, comment_id: comment.id, body: "again" });
+await rest.reactions.createForIssueComment({ ...at, comment_id: comment.id, content: "rocket" });
+assert.ok((await kit.paginate(rest.issues.listComments, one)).some(({ id }) => id === comment.id));
+await rest.issues.deleteComment({ ...at, comment_id: comment.id });
+await rest.issues.addLabels({ ...one, labels: ["octokit"] });
+await rest.issues.removeLabel({ ...one, name: "octokit" });
+assert.ok((await rest.issues.listEventsForTimeline(one)).data.length >= 2);
+await rest.repos.createCommitStatus({ ...commit, state: "success", context: "octokit" });
+assert.ok((await rest.repos.getCombinedStatusForRef(commit)).data.statuses.length >= 1);
+assert.ok((await rest.checks.listForRef(commit)).data.total_count >= 1);
+assert.ok((await rest.actions.listWorkflowRunsForRepo(at)).data.total_count >= 1);
+assert.equal((await rest.actions.getWorkflowRun({ ...at, run_id: facts.run })).data.run_attempt, 1);
+assert.equal((await rest.actions.listJobsForWorkflowRun({ ...at, run_id: facts.run })).data.jobs[0].name, "plan");
+const { data: kept } = await rest.actions.listWorkflowRunArtifacts({ ...at, run_id: facts.run });
+const archive = await rest.actions.downloadArtifact({ ...at, artifact_id: kept.artifacts[0].id, archive_format: "zip" });
+assert.equal(Buffer.from(archive.data).subarray(0, 2).toString(), "PK");
+await rest.actions.createWorkflowDispatch({ ...at, workflow_id: "sweep.yml", ref: "main" });
+assert.ok(Array.isArray((await rest.repos.codeownersErrors({ ...at, ref: "feature" }).catch(({ status }) => {
+  assert.equal(status, 404);
+  return { data: { errors: [] } };
+})).data.errors));
+const query = "query($n: Int!) { repository(owner: \"acme\", name: \"infx\") { pullRequest(number: $n) { lastEditedAt } } }";
+assert.equal((await kit.graphql(query, { n: facts.pull })).repository.pullRequest.lastEditedAt, null);
+await assert.rejects(rest.repos.getClones(at), { status: 404 });
