@@ -132,3 +132,14 @@ def _changed_scripts(before: State, after: State) -> dict[str, bytes]:
         for path, data in after.files.items()
         if path.endswith(".sh") and before.objects.get(path) != after.objects[path]
     }
+
+
+def broken(made: Draft) -> Decision:
+    """The plan stands, but a GPU would only find out what is wrong with it."""
+    return Decision(
+        decision="plan",
+        go=False,
+        kind="broken",
+        reason="; ".join(made.preview.problems),
+        details=made.preview.as_json(),
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 from infx.commands.resume import accepted_at
 from infx.decision import Decision
 from infx.desk import Desk
-from infx.draft import Change, Draft, draft, judge
+from infx.draft import Change, Draft, broken, draft, judge
 from infx.edge import archive, artifacts, files, gha, remote, settings, sticky
 from infx.edge.facts import Gatherer
 from infx.edge.git import Git
@@ -87,8 +87,11 @@ class Decider:
         pull = self.webhook.pull
         if pull is None or self.webhook.action not in PUSHING:
             return Reuse.NONE
-        store = Store(git=self.git, branch=rules.layout.results_branch)
-        return of_push(Desk(github=self.github, git=self.git, store=store, rules=rules, pull=pull))
+        desk = Desk(github=self.github, git=self.git, store=self.store(rules), rules=rules, pull=pull)
+        return of_push(desk)
+
+    def store(self, rules: Rules) -> Store:
+        return Store(git=self.git, branch=rules.layout.results_branch)
 
     def change(self, title: Title, rules: Rules) -> Change:
         return Change(
@@ -150,9 +153,7 @@ class Sweep(Decider):
             return gate, None
         if not decision.go:
             return decision, None
-        made = draft(
-            change, accepted=accepted_at(Store(git=self.git, branch=rules.layout.results_branch), title)
-        )
+        made = draft(change, accepted=accepted_at(self.store(rules), title))
         facts = replace(facts, points=len(made.plan.points), gpu_hours=made.plan.gpu_hours)
         self.keep(facts)
         decision = decide(facts, rules)
@@ -275,17 +276,6 @@ def outputs(plan: Plan | None) -> dict[str, str]:
         "fail-fast": str(plan.fail_fast).lower(),
         "head-sha": plan.head_sha,
     }
-
-
-def broken(made: Draft) -> Decision:
-    """The plan stands, but a GPU would only find out what is wrong with it."""
-    return Decision(
-        decision="plan",
-        go=False,
-        kind="broken",
-        reason="; ".join(made.preview.problems),
-        details=made.preview.as_json(),
-    )
 
 
 def told(world: World, decision: Decision, *, red: bool = True) -> int:
