@@ -4,7 +4,7 @@ PIP := -m pip install --quiet --disable-pip-version-check --require-hashes --no-
 BIN := .venv/bin
 ORACLE := $(or $(INFX_ORACLE),../shared/oracle)
 
-.PHONY: demo test unit lint bench oracle locks clean
+.PHONY: demo test unit lint bench oracle docs locks clean
 
 demo: .venv/ready .venv-clients/ready node_modules/ready
 	$(BIN)/infx forge demo $(if $(KEEP),--keep)
@@ -47,6 +47,10 @@ node_modules/ready: package-lock.json
 	@echo "fetching node_modules: GitHub's workflow parser and expression evaluator (about 20 MB)"
 	@npm ci --silent --no-audit --no-fund
 	@touch $@
+
+# Pages that are made from code; a test holds them current.
+docs: .venv/ready
+	$(BIN)/python -c 'from infx.commands import document; print(document(), end="")' > docs/commands-in-comments.md
 
 # The lock files: hashes, no addresses. Needs `uv`; run after changing a requirements*.in.
 locks:

@@ -9,6 +9,7 @@ from infx.edge.checkout import added_entries
 from infx.edge.git import Git
 from infx.edge.registry import Registry
 from infx.edge.tree import states, versions
+from infx.equal import Mark
 from infx.matrix.changed import affected, changes
 from infx.matrix.planner import Request, make
 from infx.matrix.points import Origin
@@ -90,15 +91,18 @@ def _judge_entries(change: Change, facts: Facts, found: Versions) -> Decision:
     return gate(found, facts, Fault(kind=Kind(kind), reason=sentence) if kind else entries)
 
 
-def draft(change: Change) -> Draft:
-    """Plan and preview. Refused when the entries cannot be met; BadInput when a file is missing or broken."""
+def draft(change: Change, *, accepted: Collection[Mark] = ()) -> Draft:
+    """Plan and preview; `accepted` as in `planner.make`.
+
+    Refused when the entries cannot be met; BadInput when a file is missing or broken.
+    """
     before, after = change.sides()
     origin = Origin(
         repository=change.repository, pr=change.pr, head_sha=after.commit, merge_base=before.commit
     )
     entries = added_entries(change.git, change.changelog, base=before.commit, head=after.commit)
     request = Request(entries=entries, base=before, head=after, labels=change.labels, origin=origin)
-    plan = make(request, change.rules)
+    plan = make(request, change.rules, accepted=accepted)
     seen = review(plan, before, after, rules=change.rules)
     broken = shell.faults(_changed_scripts(before, after))
     missing, unsure = _images(plan, after, change.registry)
@@ -128,3 +132,14 @@ def _changed_scripts(before: State, after: State) -> dict[str, bytes]:
         for path, data in after.files.items()
         if path.endswith(".sh") and before.objects.get(path) != after.objects[path]
     }
+
+
+def broken(made: Draft) -> Decision:
+    """The plan stands, but a GPU would only find out what is wrong with it."""
+    return Decision(
+        decision="plan",
+        go=False,
+        kind="broken",
+        reason="; ".join(made.preview.problems),
+        details=made.preview.as_json(),
+    )

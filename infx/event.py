@@ -36,6 +36,8 @@ class Comment:
     id: int
     body: str
     author: str
+    author_id: int = 0
+    """Number of the account, which stays when the login changes."""
     author_type: str = "User"
     """`User` or `Bot`."""
     association: str = "NONE"

@@ -36,6 +36,10 @@ class Role:
     """The exact role, custom ones included."""
     association: str = "NONE"
     bot: bool = False
+    id: int = 0
+    """Number of the account that has the login now; 0 when not looked up."""
+    acted_as: int = 0
+    """Number of the account that acted; logins can be given up and taken by somebody else."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,4 +35,4 @@ def test_every_command_stands_in_the_help_of_its_group(capsys: pytest.CaptureFix
         said[group] = capsys.readouterr().out
     for command in COMMANDS:
         before, _, word = command.words.rpartition(" ")
-        assert re.search(rf"^ +{word} ", said[before], re.MULTILINE)
+        assert re.search(rf"^ +{word}[ \n]", said[before], re.MULTILINE)

@@ -16,16 +16,33 @@ FLOOR = {
     "launch": 3,
     "bench": 3,
     "draft": 4,
+    "commands": 4,
+    "sources": 4,
+    "sweeps": 4,
+    "desk": 4,
+    "status": 4,
     "jobs": 4,
     "forge": 4,
     "cli": 5,
     "__main__": 5,
 }
 SEES = {0: {0}, 1: {0, 1}, 2: {0, 2}, 3: {0, 1, 3}, 4: {0, 1, 2, 3}, 5: {0, 1, 2, 3, 4, 5}}
-SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "forge"}
+SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "forge", "commands"}
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
     ("jobs", "draft"),
+    ("jobs", "sources"),
+    ("jobs", "sweeps"),
+    ("sources", "draft"),
+    ("sources", "sweeps"),
+    ("jobs", "desk"),
+    ("jobs", "commands"),
+    ("jobs", "status"),
+    ("status", "desk"),
+    ("desk", "sources"),
+    ("desk", "sweeps"),
+    ("commands", "desk"),
+    ("commands", "sweeps"),
     ("launch", "edge"),
     ("bench", "edge"),
     ("bench", "launch"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from infx.commands import FORMS
 from infx.jobs.teardown import NAMES as LEFT
 from tests.simulator.files import documents, workflows
 
@@ -28,6 +29,7 @@ PERMISSIONS = {
         "actions": "write",
         "checks": "read",
     },
+    "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
 }
 """SPEC section 13. A workflow without a row here is not allowed."""
 EVENTS = {
@@ -35,6 +37,7 @@ EVENTS = {
     "control": {"pull_request_target", "push", "schedule"},
     "sweep": {"pull_request", "workflow_dispatch"},
     "report": {"workflow_run"},
+    "comment": {"issue_comment"},
 }
 LABELS = {
     "full-sweep-fail-fast",
@@ -54,6 +57,8 @@ READABLE = re.compile(
     r"needs\.\w+\.(?:result|outputs\.[\w-]+)|success\(\)|!cancelled\(\)|always\(\)|'[^']*'|&&|\|\||[!=]=|[()\s]"
 )
 """Everything that a job's `if:` may be made of."""
+COMMENT = re.compile(r"github\.event\.(?:issue\.pull_request|comment\.body|action)|contains|,")
+"""And that of the comment job, for only comments that look like commands may enter its group (case C107)."""
 
 
 def jobs(name: str) -> Mapping[str, dict[str, Any]]:
@@ -140,9 +145,16 @@ def test_checkouts_keep_no_token() -> None:
 def test_conditions_read_only_hosted_infx_jobs_and_results(name: str) -> None:
     for job in jobs(name).values():
         condition = job["if"].removeprefix("${{").removesuffix("}}")
-        assert READABLE.sub("", condition) == "", condition
+        left = READABLE.sub("", condition)
+        assert (COMMENT.sub("", left) if name == "comment" else left) == "", condition
         for source in re.findall(r"needs\.(\w+)\.outputs", condition):
             assert jobs(name)[source]["runs-on"] == HOSTED
+
+
+def test_C107_the_comment_job_starts_for_every_command() -> None:
+    (job,) = jobs("comment").values()
+    assert all(f"'{form.head}'" in job["if"] for form in FORMS)
+    assert job["concurrency"]["cancel-in-progress"] is False
 
 
 @every_workflow

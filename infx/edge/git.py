@@ -1,7 +1,7 @@
 """git: objects are read, never checked out over the work tree."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from infx.edge import proc
@@ -9,10 +9,10 @@ from infx.errors import BadInput, CouldNotTell
 
 
 class Git:
-    """One repository, by the path of its work tree or its bare folder."""
+    """One repository, by the path of its work tree or its bare folder. `env` replaces the environment."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, *, env: Mapping[str, str] | None = None) -> None:
+        self.root, self.env = root, env
 
     def __call__(self, *words: str, stdin: bytes = b"", timeout_s: float = 60) -> bytes:
         """Standard output of one git command. CouldNotTell with git's own words when it fails."""
@@ -33,7 +33,7 @@ class Git:
     def attempt(self, *words: str, stdin: bytes = b"", timeout_s: float = 60) -> proc.Done:
         """One git command, whatever its exit code. Paths are never quoted, and no pager or prompt appears."""
         argv = ["git", "-C", str(self.root), "-c", "core.quotePath=false", "--no-pager", *words]
-        return proc.run(argv, stdin=stdin, timeout_s=timeout_s)
+        return proc.run(argv, env=self.env, stdin=stdin, timeout_s=timeout_s)
 
     def resolve(self, ref: str) -> str:
         """Commit of `ref`. BadInput when there is none, with the way to fetch it."""

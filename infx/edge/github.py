@@ -118,6 +118,11 @@ class GitHub:
     def artifacts(self, run_id: int) -> list[Artifact]:
         return [rest.artifact(at) for at in self._list(f"/actions/runs/{run_id}/artifacts", "artifacts")]
 
+    def artifacts_named(self, name: str, *, newest: int) -> list[Artifact]:
+        """The `newest` artifacts of exactly this name in the repository, of whatever run."""
+        listed = self._list("/actions/artifacts", "artifacts", name=name)
+        return [rest.artifact(at) for at in islice(listed, newest)]
+
     def download(self, artifact: Artifact, *, limit: int) -> bytes:
         """The artifact's zip archive, at most `limit` bytes; read it with `infx.edge.archive`."""
         url = f"{self._root}{self._base}/actions/artifacts/{artifact.id}/zip"
@@ -162,6 +167,17 @@ class GitHub:
         with reporting():
             path = f"{self._base}/issues/comments/{comment_id}/reactions"
             self.api.change("POST", path, {"content": content})
+
+    def unreact(self, comment_id: int, content: str, login: str) -> None:
+        """Take away the reaction of that kind that `login` made, if there is one."""
+        path = f"/issues/comments/{comment_id}/reactions"
+        with reporting():
+            for at in list(self._list(path, content=content)):
+                if not at["user"].absent and at["user"]["login"].value == login:
+                    self._remove(f"{self._base}{path}/{at['id'].integer()}")
+
+    def comment(self, comment_id: int) -> Comment:
+        return rest.comment(self._at(f"/issues/comments/{comment_id}"))
 
     def statuses(self, sha: str) -> Mapping[str, tuple[str, str]]:
         """Context → state and description, the newest of each."""

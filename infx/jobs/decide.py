@@ -5,17 +5,21 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from infx.commands.resume import accepted_at
 from infx.decision import Decision
-from infx.draft import Change, Draft, draft, judge
+from infx.desk import Desk
+from infx.draft import Change, Draft, broken, draft, judge
 from infx.edge import archive, artifacts, files, gha, remote, settings, sticky
 from infx.edge.facts import Gatherer
 from infx.edge.git import Git
 from infx.edge.github import GitHub, connect
 from infx.edge.registry import Registry
+from infx.edge.store import Store
 from infx.edge.world import World
 from infx.errors import CouldNotReport, CouldNotTell, InfxError
 from infx.event import Title, Webhook
-from infx.facts import Facts
+from infx.facts import Facts, Reuse
+from infx.lineage import PUSHING
 from infx.matrix import split
 from infx.plan import Plan
 from infx.policy import permit
@@ -24,6 +28,7 @@ from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
 from infx.say import comment, preview
+from infx.status import of_push
 from infx.verdict import FAILS, Kind
 
 EXAMPLE = """example:
@@ -70,8 +75,23 @@ class Decider:
             read_message=self.message,
         )
         return gatherer.gather(
-            self.webhook, run_id=run_id, attempt=self.attempt if run_id else 1, message=message
+            self.webhook,
+            run_id=run_id,
+            attempt=self.attempt if run_id else 1,
+            message=message,
+            reuse=self.reuse(rules),
         )
+
+    def reuse(self, rules: Rules) -> Reuse:
+        """Asked of a push only: a label always starts."""
+        pull = self.webhook.pull
+        if pull is None or self.webhook.action not in PUSHING:
+            return Reuse.NONE
+        desk = Desk(github=self.github, git=self.git, store=self.store(rules), rules=rules, pull=pull)
+        return of_push(desk)
+
+    def store(self, rules: Rules) -> Store:
+        return Store(git=self.git, branch=rules.layout.results_branch)
 
     def change(self, title: Title, rules: Rules) -> Change:
         return Change(
@@ -133,7 +153,7 @@ class Sweep(Decider):
             return gate, None
         if not decision.go:
             return decision, None
-        made = draft(change)
+        made = draft(change, accepted=accepted_at(self.store(rules), title))
         facts = replace(facts, points=len(made.plan.points), gpu_hours=made.plan.gpu_hours)
         self.keep(facts)
         decision = decide(facts, rules)
@@ -256,17 +276,6 @@ def outputs(plan: Plan | None) -> dict[str, str]:
         "fail-fast": str(plan.fail_fast).lower(),
         "head-sha": plan.head_sha,
     }
-
-
-def broken(made: Draft) -> Decision:
-    """The plan stands, but a GPU would only find out what is wrong with it."""
-    return Decision(
-        decision="plan",
-        go=False,
-        kind="broken",
-        reason="; ".join(made.preview.problems),
-        details=made.preview.as_json(),
-    )
 
 
 def told(world: World, decision: Decision, *, red: bool = True) -> int:

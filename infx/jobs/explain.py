@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,26 +12,39 @@ from infx.edge import files, settings
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.event import Webhook
-from infx.facts import Facts
-from infx.policy import gate, permit
+from infx.facts import Answer, Facts
+from infx.policy import gate, permit, readiness, source
 from infx.read import facts as documents
 from infx.read import payload
 from infx.rules import Rules
+from infx.source import ReadinessFacts, SourceFacts
 from infx.verdict import FAILS, Kind
 
-POLICIES: dict[str, Callable[[Any, Rules], Decision]] = {"event": gate.decide, "permit": permit.decide}
+POLICIES: dict[str, Callable[[Any, Rules], Decision]] = {
+    "event": gate.decide,
+    "permit": permit.decide,
+    "source": source.decide,
+    "readiness": lambda facts, rules: readiness.decide(source.decide(facts.source, rules), facts),
+}
 EXAMPLE = """examples:
   infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH
   infx explain event facts.json --json  the artifact `facts` of a run
+  infx explain source facts.json       every run, and the rule that it failed
+  infx explain source --pr 7            the same, looked up now
   infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
-    parser.usage = "infx explain ([TOPIC] FILE | --pr N) [options]"
+    parser.usage = "infx explain ([TOPIC] FILE | [TOPIC] --pr N) [options]"
     parser.add_argument("what", metavar="[TOPIC] FILE", nargs="*", help=f"topics: {', '.join(POLICIES)}")
-    parser.add_argument("--pr", metavar="N", type=int, help="instead of FILE: as if its head were pushed now")
+    parser.add_argument(
+        "--pr",
+        metavar="N",
+        type=int,
+        help="look it up: an event as if its head were pushed",
+    )
     parser.add_argument("--save-facts", metavar="FILE", type=Path, help="write the document decided from")
     parser.add_argument("--json", action="store_true", help="answer in the shape of SPEC section 17")
     parser.add_argument("--event", metavar="NAME", default="", help="event of the payload, else found out")
@@ -40,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, world: World) -> int:
     rules = settings.parse(files.read_text(args.policy)) if args.policy else settings.load(world.cwd)
-    topic, facts = ("event", _online(args.pr, world, rules)) if args.pr else _offline(args, world)
+    topic, facts = _online(args, world, rules) if args.pr else _offline(args, world)
     if args.save_facts:
         files.write_json(world.cwd / args.save_facts, documents.write(facts))
     decision = POLICIES[topic](facts, rules)
@@ -54,8 +67,18 @@ def _offline(args: argparse.Namespace, world: World) -> tuple[str, Any]:
     return topic, _facts(value, topic, where=path, name=args.event)
 
 
-def _online(number: int, world: World, rules: Rules) -> Facts:
-    """Facts of pull request `number`, as if its head had just been pushed."""
+def _online(args: argparse.Namespace, world: World, rules: Rules) -> tuple[str, Any]:
+    """Facts of a pull request, looked up now."""
+    topic = args.what[0] if args.what else "event"
+    if topic not in ONLINE or len(args.what) > 1:
+        raise BadInput(
+            f"cannot look up {' '.join(args.what)[:80]}", todo=f"give one of {', '.join(ONLINE)} with --pr"
+        )
+    return topic, ONLINE[topic](args.pr, world, rules)
+
+
+def _event(number: int, world: World, rules: Rules) -> Facts:
+    """As if the head of pull request `number` had just been pushed."""
     from infx.edge import facts as lookup  # late: offline there is nothing to look up
     from infx.edge import github
 
@@ -64,6 +87,26 @@ def _online(number: int, world: World, rules: Rules) -> Facts:
     webhook = Webhook(name="pull_request", action="synchronize", repository=client.repository, pull=pull)
     gatherer = lookup.Gatherer(github=client, rules=rules, may=partial(permit.may, rules=rules))
     return gatherer.gather(webhook)
+
+
+def _source(number: int, world: World, rules: Rules) -> SourceFacts:
+    """Every run of the pull request, with what its plan and ledger say."""
+    return _readiness(number, world, rules).source
+
+
+def _readiness(number: int, world: World, rules: Rules) -> ReadinessFacts:
+    from infx.edge import github  # late: offline there is nothing to look up
+    from infx.status import desk_of, facts
+
+    return facts(desk_of(github.connect(world.env), rules, world, number))
+
+
+ONLINE: dict[str, Callable[[int, World, Rules], Any]] = {
+    "event": _event,
+    "source": _source,
+    "readiness": _readiness,
+}
+"""What `--pr` can look up."""
 
 
 def _asked(words: list[str]) -> tuple[str, str]:
@@ -86,7 +129,7 @@ def _facts(value: Any, topic: str, *, where: str, name: str) -> Any:
 
 def exit_number(decision: Decision) -> int:
     """1 where the gate would be red, 3 where nobody could tell, else 0."""
-    if decision.kind in (Kind.COULD_NOT_TELL, "unknown"):
+    if decision.kind in (Kind.COULD_NOT_TELL, Answer.UNKNOWN):
         return 3
     return int(decision.kind in FAILS or (decision.decision != "event" and not decision.go))
 
@@ -99,6 +142,8 @@ def text(decision: Decision) -> str:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(one)}" for name, one in value.items())
     if isinstance(value, list):
         return "; ".join(_shown(one) for one in value) or "none"
     if value is None or isinstance(value, bool):

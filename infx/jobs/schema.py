@@ -4,23 +4,25 @@ import argparse
 import json
 from typing import Any, get_args
 
-from infx import verdict
+from infx import source, verdict
 from infx.blocker import Owner
 from infx.cluster import Driver
 from infx.decision import Decision
 from infx.edge.world import World
+from infx.equal import Match
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
 from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
-from infx.policy import changelog, liveness
+from infx.policy import changelog, liveness, readiness
 from infx.policy.stands import Standing
 from infx.read import facts
 from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
+from infx.results.selection import Stageable
 
 LISTS = {
     "event": verdict.Kind,
@@ -38,6 +40,10 @@ LISTS = {
     "result": Standing,
     "reason": Reason,
     "owner": Owner,
+    "source": source.Kind,
+    "match": Match,
+    "readiness": readiness.Kind,
+    "stage": Stageable,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from infx.entry import Entry
+from infx.equal import Mark
 from infx.matrix import schema
 from infx.matrix.plan import Flags, Sweep, sweep
 from infx.matrix.points import Labels, Maker, Origin, build
@@ -27,8 +28,8 @@ class Request:
     origin: Origin
 
 
-def make(request: Request, rules: Rules, *, accepted: Collection[str] = ()) -> Plan:
-    """The plan. `accepted` holds ids of points with an accepted result; `resume` leaves them out.
+def make(request: Request, rules: Rules, *, accepted: Collection[Mark] = ()) -> Plan:
+    """The plan. `accepted` holds the points that have an accepted result; `resume` leaves their equals out.
 
     Refused when the entries cannot be met; BadInput on a row without script, equal names, or too many points.
     """
@@ -37,9 +38,11 @@ def make(request: Request, rules: Rules, *, accepted: Collection[str] = ()) -> P
         return build((), (), origin=request.origin, labels=labels, metadata={})
     wanted = _sweep(request, rules)
     points = _points(wanted, request, rules, fast=labels.fast)
-    pools = frozenset((point.key, point.runner) for point in points if point.id in accepted)
+    equal = {mark.whole for mark in accepted}
+    done = frozenset(point.id for point in points if Mark.of(point).whole in equal)
+    pools = frozenset((point.key, point.runner) for point in points if point.id in done)
     if any(rules.labels.modifiers[name].resume for name in labels.modifiers):
-        points = [point for point in points if point.id not in accepted]
+        points = [point for point in points if point.id not in done]
     shards(points)
     keys = key_plans(
         points,

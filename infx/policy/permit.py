@@ -7,6 +7,7 @@ from infx.rules import Rules
 ORDER = ("none", "read", "triage", "write", "maintain", "admin")
 ASSOCIATIONS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 """GitHub's words of the literal association rule; CONTRIBUTOR never grants anything."""
+WEAKEST = (Answer.NO, Answer.UNKNOWN, Answer.YES)
 
 
 def may(role: Role, needs: str, rules: Rules) -> Answer:
@@ -14,7 +15,7 @@ def may(role: Role, needs: str, rules: Rules) -> Answer:
     held = _held(role, rules)
     if role.bot:
         return Answer.NO
-    if held is None:
+    if held is None or _somebody_else(role):
         return Answer.UNKNOWN
     if role.role_name is None and held == "write" and needs == "maintain":
         # Without the exact role, GitHub's `permission` says "write" for maintain too.
@@ -30,12 +31,17 @@ def _held(role: Role, rules: Rules) -> str | None:
     return rules.custom_roles.get(exact)
 
 
+def _somebody_else(role: Role) -> bool:
+    """The login was renamed and taken: the live role is not that of the person who acted."""
+    return bool(role.id and role.acted_as) and role.id != role.acted_as
+
+
 def decide(facts: PermitFacts, rules: Rules) -> Decision:
     """The author must be allowed, and whoever edited the words since; the weakest answer counts."""
     people = [facts.person, *([facts.editor] if facts.editor else [])]
-    answers = {role.login: _answer(role, facts, rules) for role in people}
-    worst = next(answer for answer in (Answer.NO, Answer.UNKNOWN, Answer.YES) if answer in answers.values())
-    login = next(login for login, answer in answers.items() if answer == worst)
+    answers = [(role.login, _answer(role, facts, rules)) for role in people]
+    answers.sort(key=lambda pair: WEAKEST.index(pair[1]))
+    login, worst = answers[0]
     rule = "association" if facts.by_association else f"role {facts.needs} or more"
     text = {
         Answer.YES: f"@{login} has the {rule} that is needed",
@@ -47,7 +53,7 @@ def decide(facts: PermitFacts, rules: Rules) -> Decision:
         go=worst == Answer.YES,
         kind=worst,
         reason=text,
-        details={"answers": {name: str(answer) for name, answer in answers.items()}, "needs": facts.needs},
+        details={"answers": {name: str(answer) for name, answer in reversed(answers)}, "needs": facts.needs},
     )
 
 

@@ -6,8 +6,14 @@ from infx.errors import BadInput
 from infx.facts import FORMAT, Facts, PermitFacts
 from infx.read import noun
 from infx.read.place import At, nearest
+from infx.source import ReadinessFacts, SourceFacts
 
-TOPICS: dict[str, type[Any]] = {"event": Facts, "permit": PermitFacts}
+TOPICS: dict[str, type[Any]] = {
+    "event": Facts,
+    "permit": PermitFacts,
+    "source": SourceFacts,
+    "readiness": ReadinessFacts,
+}
 """Topic → what its document holds. A policy that can be explained has a row here."""
 
 

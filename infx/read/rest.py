@@ -67,6 +67,7 @@ def comment(at: At) -> Comment:
         id=at["id"].integer(),
         body=at["body"].text(""),
         author=user["login"].text("ghost"),
+        author_id=user["id"].integer(0),
         author_type=user["type"].text("User"),
         association=at["author_association"].text("NONE"),
         created_at=at["created_at"].text(""),
@@ -86,9 +87,11 @@ def file_change(at: At) -> FileChange:
 
 
 def role(at: At, login: str) -> Role:
+    user = At({}, at.where) if at["user"].absent else at["user"]
     return Role(
         login=login,
         permission=at["permission"].text(),
         role_name=at["role_name"].text("") or None,
         bot=bool(re.search(r"\[bot\]$", login)),
+        id=user["id"].integer(0),
     )

@@ -15,6 +15,7 @@ from infx.facts import Facts
 from infx.policy import gate
 from infx.read import facts as documents
 from infx.read import payload as payloads
+from tests import sources
 from tests.builders import FAIL_FAST, FULL, event, rules
 from tests.edge.server import Server
 from tests.edge.test_facts import gathered
@@ -153,3 +154,21 @@ def test_a_missing_variable_is_named(gone: str, tmp_path: Path) -> None:
     assert main(["explain", "--pr", "7"], world) == 2
     assert isinstance(world.err, io.StringIO)
     assert gone in world.err.getvalue()
+
+
+def test_a_source_is_explained_with_every_run_and_its_rule(tmp_path: Path) -> None:
+    facts = sources.facts(sources.candidate(500), sources.candidate(501, []), asked=[sources.use(500, 501)])
+    code, out, _ = explain(tmp_path, documents.write(facts), "--json", topic="source")
+    answer = json.loads(out)
+    assert (code, answer["decision"], answer["go"], answer["kind"]) == (0, "source", True, "covers")
+    assert answer["refused"] == [{"run": 501, "rule": "empty", "reason": "it measured nothing"}]
+    _, text, _ = explain(tmp_path, documents.write(facts), topic="source")
+    assert "refused: run 501, rule empty, reason it measured nothing" in text
+
+
+@pytest.mark.parametrize(("trouble", "code"), [("GitHub answers 502", 3), ("", 1)])
+def test_the_exit_number_of_a_source_tells_no_from_could_not_tell(
+    trouble: str, code: int, tmp_path: Path
+) -> None:
+    document = documents.write(sources.facts(trouble=trouble))
+    assert explain(tmp_path, document, topic="source")[0] == code

@@ -1,10 +1,12 @@
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from infx.edge import settings
 from infx.entry import Entry
+from infx.equal import Mark
 from infx.errors import BadInput
 from infx.matrix.planner import Request, make, meaning
 from infx.matrix.points import Origin
@@ -26,7 +28,7 @@ def state(master: str = MASTER) -> State:
 
 
 def plan(
-    labels: Collection[str], *, master: str = MASTER, accepted: Collection[str] = (), **fields: Any
+    labels: Collection[str], *, master: str = MASTER, accepted: Collection[Mark] = (), **fields: Any
 ) -> Plan:
     asked = Entry(**{"config_keys": ("m*",), "description": ("d",), "pr_link": "l", **fields})
     request = Request(entries=[asked], base=state(), head=state(master), labels=labels, origin=ORIGIN)
@@ -67,15 +69,29 @@ def test_points_know_why_they_are_there() -> None:
 
 def test_resume_leaves_accepted_points_out_and_needs_no_canary_for_their_key() -> None:
     whole = plan(["full-sweep-enabled"])
-    done = whole.points[0].id
+    done = Mark.of(whole.points[0])
     rest = plan(["full-sweep-enabled", "resume-sweep"], accepted=[done])
     assert [point.id for point in rest.points] == [point.id for point in whole.points[1:]]
     assert {key.key: (key.canary is None, key.why == ACCEPTED) for key in rest.keys}[M1] == (True, True)
     assert rest.keys[1].canary is not None
 
 
+@pytest.mark.parametrize("part", ["row", "recipe", "shared"])
+def test_a_result_of_other_work_leaves_nothing_out(part: str) -> None:
+    whole = plan(["full-sweep-enabled"])
+    mark = Mark.of(whole.points[0])
+    old = replace(mark, fingerprint=replace(mark.fingerprint, **{part: "0" * 64}))
+    assert plan(["full-sweep-enabled", "resume-sweep"], accepted=[old]).points == whole.points
+
+
+def test_an_equal_result_counts_whatever_its_key_was_called() -> None:
+    whole = plan(["full-sweep-enabled"])
+    renamed = replace(Mark.of(whole.points[0]), id="0" * 16, key="old-name")
+    assert plan(["full-sweep-enabled", "resume-sweep"], accepted=[renamed]).points == whole.points[1:]
+
+
 def test_nothing_missing_is_nothing_to_start() -> None:
-    every = [point.id for point in plan(["full-sweep-enabled"]).points]
+    every = [Mark.of(point) for point in plan(["full-sweep-enabled"]).points]
     assert plan(["full-sweep-enabled", "resume-sweep"], accepted=every).points == ()
 
 

@@ -58,3 +58,18 @@ def test_an_editor_must_be_allowed_as_well(editor: str | None, kind: Answer) -> 
 
 def test_a_bot_may_nothing() -> None:
     assert permit.may(Role(login="x[bot]", permission="admin", bot=True), "write", rules()) == NO
+
+
+@pytest.mark.parametrize(("now", "acted", "answer"), [(5, 5, YES), (6, 5, UNKNOWN), (0, 5, YES), (5, 0, YES)])
+def test_a_login_that_somebody_else_took_over_has_no_known_role(now: int, acted: int, answer: Answer) -> None:
+    role = Role(login="ada", permission="admin", role_name="admin", id=now, acted_as=acted)
+    assert permit.may(role, "write", rules()) == answer
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_person_who_edits_an_own_comment_is_looked_at_as_both(order: int) -> None:
+    author, editor = [
+        Role(login="ada", permission="admin", id=5, acted_as=5),
+        Role(login="ada", permission="admin", id=5, acted_as=9),
+    ][::order]
+    assert permit.decide(PermitFacts(person=author, editor=editor), rules()).kind == UNKNOWN

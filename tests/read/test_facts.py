@@ -14,7 +14,9 @@ from infx.errors import BadInput
 from infx.facts import Facts, PermitFacts, Role
 from infx.jobs import schema
 from infx.read import facts as documents
+from infx.source import SourceFacts
 from tests.builders import FULL, event, run_of
+from tests.policy import test_source as sources
 from tests.policy.test_gate import FACTS
 
 SCHEMAS = Path(infx.__file__).parent / "schemas"
@@ -38,7 +40,14 @@ def test_permit_facts_come_back() -> None:
     assert documents.read(documents.write(facts), "permit", where="f") == facts
 
 
-@pytest.mark.parametrize("name", ["facts-event", "facts-permit", "decision"])
+@given(sources.FACTS)
+def test_source_facts_come_back_as_they_went(facts: SourceFacts) -> None:
+    text = json.dumps(documents.write(facts))
+    assert documents.read(json.loads(text), "source", where="f.json") == facts
+    jsonschema_rs.validator_for(documents.schema("source")).validate(json.loads(text))
+
+
+@pytest.mark.parametrize("name", [*(f"facts-{topic}" for topic in documents.TOPICS), "decision"])
 def test_the_published_schema_is_the_one_in_use(name: str) -> None:
     assert json.loads((SCHEMAS / f"{name}.json").read_text()) == schema.document(name)
 

@@ -86,7 +86,7 @@ STARTED = {
     "sweep in progress": Started(replace(SWEEP_RUN, action="in_progress"), {"report": RUNS}),
     "sweep completed": Started(replace(SWEEP_RUN, action="completed"), {"report": RUNS}),
     "another workflow completed": Started(replace(SWEEP_RUN, action="completed", workflow="ci"), {}),
-    "comment": Started(Happening(event="issue_comment", action="created"), {}),
+    "comment": Started(Happening(event="issue_comment", action="created"), {"comment": RUNS}),
 }
 CONTROLLED = [name for name, case in STARTED.items() if "control" in case.files]
 

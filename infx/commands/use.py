@@ -1,0 +1,117 @@
+"""/use names the runs whose results stand for this pull request."""
+
+from typing import Any
+
+from infx.command import Form
+from infx.commands import stage
+from infx.decision import Decision
+from infx.desk import Desk, Order, Outcome
+from infx.edge import store
+from infx.equal import Mark
+from infx.facts import Answer
+from infx.handled import Accepted
+from infx.policy import source
+from infx.say import reply
+from infx.source import Authorisation, Kind, SourceFacts
+from infx.sweeps import Sweep
+from infx.union import Coverage
+
+ACCEPT_CHANGED = "--accept-changed"
+
+FORM = Form(
+    words="/use",
+    usage="/use <run_id> [<run_id> …] [--accept-changed]",
+    example="/use 27528759942",
+    help="publish these runs, united point by point; `--accept-changed` (maintain or admin) also takes "
+    "points that were changed since",
+    topic="reuse",
+    least=1,
+    most=20,
+    flags=frozenset({ACCEPT_CHANGED}),
+)
+
+
+def answer(desk: Desk, order: Order) -> Outcome:
+    """The named runs stand from now on, as far as their points are equal; a run that is not named is chosen
+    now and bound."""
+    asked = authorisation(order)
+    if asked.accept_changed and asked.may_accept_changed != Answer.YES:
+        needed = f"{ACCEPT_CHANGED} needs role {desk.rules.grant_authority} or more"
+        return Outcome(go=False, kind="not-allowed", reason=needed)
+    facts = desk.sources.facts([asked])
+    decision = source.decide(facts, desk.rules)
+    if decision.kind == Kind.NOT_NEEDED:
+        return Outcome(go=False, kind=decision.kind, reason="no config key changes, so nothing is published")
+    if not decision.go:
+        lines = tuple(reply.source(decision))
+        return Outcome(go=False, kind=decision.kind, reason=decision.reason, lines=lines)
+    if moved := _moved(desk):
+        return Outcome(go=False, kind=Kind.HEAD_MOVED, reason=moved)
+    return _accept(desk, order, facts, decision)
+
+
+def authorisation(order: Order) -> Authorisation:
+    command = order.command
+    return Authorisation(
+        comment=order.comment.id,
+        at=order.at,
+        author=order.comment.author,
+        may=Answer.YES,
+        runs=command.runs,
+        accept_changed=ACCEPT_CHANGED in command.flags,
+        may_accept_changed=order.may_accept_changed,
+    )
+
+
+def _moved(desk: Desk) -> str:
+    """Another head than the one that was looked at, read again just before anything rests on it."""
+    now = desk.github.pull(desk.pull.number).head_sha
+    return (
+        f"head moved from {desk.pull.head_sha[:7]} to {now[:7]}, repeat" if now != desk.pull.head_sha else ""
+    )
+
+
+def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) -> Outcome:
+    """Copy the results, which end as artifacts, show them on the preview page, and say what stands."""
+    runs: tuple[int, ...] = tuple(decision.extra["runs"])
+    sweeps = [sweep for sweep in desk.sources.looked if sweep.run.id in runs]
+    desk.store.put(
+        {store.held(sweep.run.id): _held(sweep) for sweep in sweeps}, why=f"results of #{desk.pull.number}"
+    )
+    staging = stage.try_put(desk, sweeps)
+    marks = {mark.id: mark for mark in facts.wanted}
+    have = Coverage.from_json(decision.extra["coverage"])
+    rows = [row for _, row in stage.rows_of(sweeps)]
+    lines = [
+        *reply.staged(order.comment.author, runs, rows),
+        f"Coverage: {have.text}.",
+        *reply.source(decision),
+    ]
+    return Outcome(
+        go=True,
+        kind=decision.kind,
+        reason=decision.reason,
+        lines=(*lines, f"- warning: {staging}") if staging else tuple(lines),
+        runs=runs if not order.command.runs else order.command.runs,
+        chosen=not order.command.runs,
+        accept_changed=ACCEPT_CHANGED in order.command.flags,
+        accepted=tuple(_accepted(one, marks) for one in decision.details["accepted"]),
+        lacking=tuple(marks[one["point"]] for one in decision.details["missing"]),
+    )
+
+
+def _held(sweep: Sweep) -> dict[str, Any]:
+    """Ledger entries of one run with results, by point."""
+    entries = sweep.ledger.entries if sweep.ledger else ()
+    return {entry.point: entry.as_json() for entry in entries if entry.result}
+
+
+def _accepted(one: dict[str, Any], marks: dict[str, Mark]) -> Accepted:
+    return Accepted(
+        mark=marks[one["point"]],
+        run=one["run"],
+        attempt=one["attempt"],
+        sha=one["sha"],
+        node=one["node"],
+        match=one["match"],
+    )

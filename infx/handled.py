@@ -1,0 +1,91 @@
+"""Handled: the one outcome of one command, as the store of record keeps it (SPEC section 9)."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from infx.equal import Mark
+from infx.facts import Answer
+from infx.source import Authorisation
+
+REUSE = "reuse"
+"""Topic of the commands that say whose results stand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accepted:
+    """One point that was authorised, and where its result comes from."""
+
+    mark: Mark
+    """The planned point, with the fingerprint that it had then."""
+    run: int
+    attempt: int
+    sha: str
+    node: str
+    match: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handled:
+    """Who said what about which head, and what came of it."""
+
+    comment: int
+    digest: str
+    """Digest of the comment's text."""
+    line: int
+    words: str
+    topic: str
+    author: str
+    author_id: int
+    editor: str = ""
+    role: str = ""
+    """What the author's live role was."""
+    at: str
+    """Time of the comment, or of its last edit, ISO 8601 in UTC."""
+    pr: int
+    head_sha: str
+    """Head of the pull request when the command was handled."""
+    go: bool
+    kind: str
+    reason: str
+    runs: tuple[int, ...] = ()
+    """Runs that are used; the chosen one where the command names none."""
+    withdraw: bool = False
+    chosen: bool = False
+    accept_changed: bool = False
+    accepted: tuple[Accepted, ...] = ()
+    lacking: tuple[Mark, ...] = ()
+    workflow_run: int = 0
+    """Run of the comment workflow that wrote this."""
+
+    @property
+    def key(self) -> str:
+        """Natural key: the same text of the same comment is handled once."""
+        return key(self.comment, self.digest, self.line)
+
+    def authorisation(self, *, standing: bool) -> Authorisation | None:
+        """What the record is for `resolve source`; None when it authorises and withdraws nothing."""
+        if self.topic != REUSE or not self.go:
+            return None
+        return Authorisation(
+            comment=self.comment,
+            at=self.at,
+            author=self.author,
+            may=Answer.YES,
+            runs=self.runs,
+            withdraw=self.withdraw,
+            accept_changed=self.accept_changed,
+            may_accept_changed=Answer.YES,
+            standing=standing,
+            chosen=self.chosen,
+            bound=True,
+            lacking=self.lacking,
+        )
+
+
+def key(comment: int, text_digest: str, line: int) -> str:
+    return f"{comment} {text_digest} {line}"
+
+
+def text_digest(body: str) -> str:
+    """First 16 hex digits of the text's SHA-256; line ends count as one kind, for GitHub changes them."""
+    return sha256(body.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()[:16]

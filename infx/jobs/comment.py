@@ -1,0 +1,207 @@
+"""`infx job comment`: answers the commands in a pull request's comments, each exactly once."""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from infx.command import Command, Commands
+from infx.commands import ANSWERS, FORMS
+from infx.desk import Desk, Order, Outcome
+from infx.edge import gha, settings, sticky
+from infx.edge.github import connect
+from infx.edge.world import World
+from infx.errors import CouldNotReport, CouldNotTell, InfxError
+from infx.event import Comment
+from infx.facts import Answer, PermitFacts
+from infx.handled import REUSE, Handled, key, text_digest
+from infx.policy import permit
+from infx.read import command, noun, rest
+from infx.read.place import At
+from infx.say import reply
+from infx.status import desk_of, show
+
+EXAMPLE = """example:
+  GITHUB_EVENT_PATH=issue_comment.json GITHUB_TOKEN=… infx job comment"""
+RECENT_S = 24 * 3600
+"""Older comments than this before the event's are history, not lost commands."""
+UP, DOWN = "+1", "-1"
+UNTOLD = "could-not-tell"
+"""Nothing is recorded, and the next wake-up tries again."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLE
+
+
+def run(args: argparse.Namespace, world: World) -> int:
+    """0 also when a command was refused: the answer is in the conversation. 3 when nobody could tell."""
+    event = At(gha.event(world), "event")
+    if event["issue"]["pull_request"].absent:
+        world.say("not a pull request")
+        return 0
+    rules = settings.load(world.cwd)
+    desk = desk_of(connect(world.env), rules, world, event["issue"]["number"].integer())
+    clerk = Clerk(
+        world=world,
+        desk=desk,
+        event=rest.comment(event["comment"]),
+        editor=event["sender"]["login"].text("") if event["action"].text() == "edited" else "",
+    )
+    return clerk.work()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """One comment with commands that nobody has answered yet."""
+
+    comment: Comment
+    editor: str
+    """Who edited it; `""` when its text is the first."""
+    said: Commands
+
+
+class Clerk:
+    """One wake-up: every command that was not answered yet, in the order of the comments."""
+
+    def __init__(self, *, world: World, desk: Desk, event: Comment, editor: str) -> None:
+        self.world, self.desk, self.event, self.editor = world, desk, event, editor
+        self.github: Any = desk.github
+        self.code = 0
+
+    def work(self) -> int:
+        for asked in list(self.waiting()):
+            self.answer(asked)
+            # Looked up anew: what was just recorded counts for the next command.
+            self.desk = replace(self.desk)
+        self.report(lambda: show(self.desk))
+        return self.code
+
+    def waiting(self) -> Iterator[Asked]:
+        """A group of runs keeps only one waiting, so a run that was dropped left its comment to this one.
+        Who edited a comment only its own event tells."""
+        done = {record.key for record in self.desk.records}
+        for comment in sorted(self.desk.comments, key=lambda one: (one.created_at, one.id)):
+            own = comment.id == self.event.id
+            if not own and (comment.updated_at != comment.created_at or not self._recent(comment)):
+                continue
+            said, mark = command.read(comment, FORMS), text_digest(comment.body)
+            left = tuple(one for one in said.effective if key(comment.id, mark, one.line) not in done)
+            if left or (own and said.mistakes):
+                yield Asked(
+                    comment=comment, editor=self.editor if own else "", said=replace(said, effective=left)
+                )
+
+    def _recent(self, comment: Comment) -> bool:
+        try:
+            then, now = (datetime.fromisoformat(one.created_at) for one in (comment, self.event))
+        except ValueError:
+            return False
+        return abs((now - then).total_seconds()) <= RECENT_S
+
+    def answer(self, asked: Asked) -> None:
+        """Decide, record, then tell: what could not be told stands all the same."""
+        results = [(one, self.decided(asked, one)) for one in asked.said.effective]
+        parts = [self.part(asked, one, outcome) for one, outcome in results]
+        more = [*reply.mistakes(asked.said.mistakes), *reply.superseded(asked.said)]
+        good = bool(results) and all(outcome.go for _, outcome in results)
+        self.report(lambda: self.tell(asked.comment, [*parts, *more]))
+        self.report(lambda: self.react(asked.comment, good=good))
+
+    def decided(self, asked: Asked, one: Command) -> Outcome:
+        """The outcome of one command, recorded before anybody is told of it."""
+        outcome = self.barred(asked, one) or self.applied(asked, one)
+        if outcome.kind == UNTOLD:
+            self.code = self.code or CouldNotTell.exit_code
+            return outcome
+        record = self.record(asked, one, outcome)
+        files = {self.desk.file: {record.key: noun.write(record)}}
+        self.desk.store.put(files, why=f"{one.words} on #{self.desk.pull.number}")
+        return outcome
+
+    def barred(self, asked: Asked, one: Command) -> Outcome | None:
+        """None when author and editor may."""
+        facts = self.may(asked, self.needs(one), literal=one.topic == REUSE)
+        decision = permit.decide(facts, self.desk.rules)
+        if decision.go:
+            return None
+        kind = UNTOLD if decision.kind == Answer.UNKNOWN else "not-allowed"
+        return Outcome(go=False, kind=kind, reason=decision.reason)
+
+    def needs(self, one: Command) -> str:
+        form = next(form for form in FORMS if form.words == one.words)
+        order = permit.ORDER
+        asked = self.desk.rules.command_authority if form.role == "write" else form.role
+        return max(form.role, asked, key=order.index)
+
+    def may(self, asked: Asked, needs: str, *, literal: bool) -> PermitFacts:
+        return self.desk.may(asked.comment, asked.editor, needs=needs, literal=literal)
+
+    def applied(self, asked: Asked, one: Command) -> Outcome:
+        grant = Answer.NO
+        if one.flags:
+            facts = self.may(asked, self.desk.rules.grant_authority, literal=False)
+            grant = Answer(permit.decide(facts, self.desk.rules).kind)
+        order = Order(
+            command=one,
+            comment=asked.comment,
+            at=asked.comment.updated_at or asked.comment.created_at,
+            may_accept_changed=grant,
+            forms=FORMS,
+        )
+        try:
+            return ANSWERS[one.words](self.desk, order)
+        except InfxError as problem:
+            self.code = self.code or problem.exit_code
+            return Outcome(go=False, kind=UNTOLD, reason=f"could not tell: {problem.what}")
+
+    def record(self, asked: Asked, one: Command, outcome: Outcome) -> Handled:
+        comment = asked.comment
+        return Handled(
+            comment=comment.id,
+            digest=text_digest(comment.body),
+            line=one.line,
+            words=one.words,
+            topic=one.topic,
+            author=comment.author,
+            author_id=comment.author_id,
+            editor=asked.editor,
+            at=comment.updated_at or comment.created_at,
+            pr=self.desk.pull.number,
+            head_sha=self.desk.pull.head_sha,
+            go=outcome.go,
+            kind=str(outcome.kind),
+            reason=outcome.reason,
+            runs=outcome.runs,
+            withdraw=outcome.withdraw,
+            chosen=outcome.chosen,
+            accept_changed=outcome.accept_changed,
+            accepted=outcome.accepted,
+            lacking=outcome.lacking,
+            workflow_run=int(self.world.env.get("GITHUB_RUN_ID", "0")),
+        )
+
+    def part(self, asked: Asked, one: Command, outcome: Outcome) -> str:
+        gha.untrusted(self.world, f"{one.text}: {outcome.kind}: {outcome.reason}")
+        word = "done" if outcome.go else "not done"
+        verdict = f"{word}, {outcome.kind}: {reply.plain_text(outcome.reason)}"
+        return reply.part(asked.comment.author, one.text, verdict, outcome.lines)
+
+    def tell(self, comment: Comment, parts: Sequence[str]) -> None:
+        """One reply, edited in place."""
+        body = reply.whole(comment.id, parts, head=self.desk.pull.head_sha)
+        sticky.put(self.github, self.desk.pull.number, reply.mark(comment.id), render=lambda old: body)
+
+    def react(self, comment: Comment, *, good: bool) -> None:
+        """One reaction: the bot's own older one goes, people's stay."""
+        new, old = (UP, DOWN) if good else (DOWN, UP)
+        self.github.unreact(comment.id, old, self.github.login())
+        self.github.react(comment.id, new)
+
+    def report(self, tell: Callable[[], object]) -> None:
+        """Reporting may fail without changing what was decided."""
+        try:
+            tell()
+        except CouldNotReport as problem:
+            gha.error(self.world, problem.sentence)

@@ -1,0 +1,181 @@
+"""Sources: the facts of `resolve source` for one pull request, from GitHub, git and the store."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from infx.draft import Change
+from infx.edge.checkout import added_entries
+from infx.edge.git import Git
+from infx.edge.tree import states
+from infx.equal import Mark
+from infx.errors import BadInput, CouldNotTell, InfxError
+from infx.event import PullRequest
+from infx.matrix.compare import differing
+from infx.matrix.fingerprint import Ground
+from infx.matrix.planner import Request, make
+from infx.matrix.points import Origin
+from infx.matrix.recipes import Recipes
+from infx.plan import Plan
+from infx.point import Point
+from infx.results.measured import Files, candidate
+from infx.rules import Rules
+from infx.source import Authorisation, Candidate, SourceFacts
+from infx.state import State
+from infx.sweeps import Sweep, Sweeps
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """Everything that the facts of one pull request come from."""
+
+    git: Git
+    rules: Rules
+    sweeps: Sweeps
+    pull: PullRequest
+    default_branch: str
+    looked: list[Sweep] = field(default_factory=list, compare=False)
+    """What the last facts were made from, with the results that their ledgers hold."""
+
+    def facts(self, asked: Sequence[Authorisation], *, everything: bool = False) -> SourceFacts:
+        """Facts with the commands `asked`. Of runs that the newest command does not name, only what GitHub
+        lists is looked at, unless `everything` is asked for."""
+        bare = self._bare(asked)
+        try:
+            plan = self.wanted
+            named = bare.current.runs if bare.current else ()
+            found = self.sweeps.of(self.pull, named=named, only_named=bool(named) and not everything)
+            self.looked[:] = found
+            return replace(
+                bare,
+                wanted=tuple(Mark.of(point) for point in plan.points),
+                candidates=tuple(self._candidate(sweep) for sweep in found),
+                excluded_nodes=excluded(self.state),
+            )
+        except InfxError as problem:
+            return replace(bare, trouble=problem.what)
+
+    def _bare(self, asked: Sequence[Authorisation]) -> SourceFacts:
+        return SourceFacts(
+            repository=self.sweeps.github.repository,
+            default_branch=self.default_branch,
+            pr=self.pull.number,
+            head_sha=self.pull.head_sha,
+            labels=self.pull.labels,
+            wanted=(),
+            authorisations=tuple(asked),
+        )
+
+    @cached_property
+    def change(self) -> Change:
+        return Change(
+            git=self.git,
+            rules=self.rules,
+            base=self.pull.base_sha,
+            head=self.pull.head_sha,
+            labels=self._widening,
+            repository=self.sweeps.github.repository,
+            pr=self.pull.number,
+        )
+
+    @property
+    def _widening(self) -> tuple[str, ...]:
+        """Labels of the pull request without those that only narrow its plan."""
+        known = self.rules.labels.modifiers
+        narrow = {name for name, one in known.items() if one.resume or one.evals_only or one.fast}
+        return tuple(label for label in self.pull.labels if label not in narrow)
+
+    @cached_property
+    def sides(self) -> tuple[State, State]:
+        return self.change.sides()
+
+    @cached_property
+    def grounds(self) -> tuple[Ground, Ground]:
+        """What recipes stand on, at the merge base and at the head."""
+        before, after = (Recipes(state, self.rules).ground for state in self.sides)
+        return before, after
+
+    @property
+    def state(self) -> State:
+        """The repository at the head."""
+        return self.sides[1]
+
+    @cached_property
+    def wanted(self) -> Plan:
+        """The yardstick: the pull request's plan at its merge base."""
+        before, after = self.sides
+        origin = Origin(
+            repository=self.sweeps.github.repository,
+            pr=self.pull.number,
+            head_sha=after.commit,
+            merge_base=before.commit,
+        )
+        entries = added_entries(self.git, self.change.changelog, base=before.commit, head=after.commit)
+        request = Request(entries=entries, base=before, head=after, labels=self._widening, origin=origin)
+        return make(request, self.rules)
+
+    def _candidate(self, sweep: Sweep) -> Candidate:
+        about: dict[str, Any] = {
+            "in_pull": self._in_pull(sweep),
+            "labels": tuple(sorted(sweep.run.title.labels)) if sweep.run.title else (),
+            "broken": sweep.broken,
+            "trouble": sweep.trouble,
+        }
+        if sweep.plan is None or sweep.ledger is None:
+            return Candidate(run=sweep.run, **about)
+        compare = Comparison(sources=self, plan=sweep.plan)
+        return candidate(
+            sweep.run, sweep.plan, sweep.ledger, wanted=self.wanted.points, files=compare.files, **about
+        )
+
+    def _in_pull(self, sweep: Sweep) -> bool:
+        """What was measured is a commit of the pull request, and not one that was rewritten."""
+        sha = sweep.plan.head_sha if sweep.plan else sweep.run.head_sha
+        return self.git.attempt("merge-base", "--is-ancestor", sha, self.pull.head_sha).code == 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """One run's ground against that of the head."""
+
+    sources: Sources
+    plan: Plan
+
+    def files(self, point: Point) -> Files:
+        """Where the ground of `point` differs; nothing named when the old commit cannot be had any more, and
+        then nothing counts as drift."""
+        if self.old is None:
+            return Files()
+        base, head = self.sources.grounds
+        recipe, shared = differing(point, self.old, head)
+        now = differing(point, base, head)[1]
+        then = differing(point, self.fork, self.old)[1] if self.fork else shared
+        return Files(recipe=recipe, shared=shared, own=tuple(sorted(set(shared) & {*now, *then})))
+
+    @cached_property
+    def old(self) -> Ground | None:
+        return self._ground(self.plan.head_sha)
+
+    @cached_property
+    def fork(self) -> Ground | None:
+        """Merge base of the pull request at that time."""
+        return self._ground(self.plan.merge_base)
+
+    def _ground(self, sha: str) -> Ground | None:
+        git, rules = self.sources.git, self.sources.rules
+        try:
+            if git.attempt("cat-file", "-e", f"{sha}^{{commit}}").code != 0:
+                git.fetch(sha)
+            return Recipes(states(git, [git.resolve(sha)], layout=rules.layout)[0], rules).ground
+        except (BadInput, CouldNotTell):
+            return None
+
+
+def excluded(state: State) -> tuple[str, ...]:
+    """Nodes whose cluster record excludes them."""
+    found: set[str] = set()
+    for record in state.clusters.values():
+        nodes = record.get("excluded-nodes") if isinstance(record, Mapping) else None
+        found.update(str(node) for node in nodes or ())
+    return tuple(sorted(found))

@@ -1,0 +1,264 @@
+"""Commands in comments: each gets exactly one outcome, recorded before it is told."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infx.edge import store
+from infx.edge.world import World
+from infx.event import Comment
+from infx.handled import Handled
+from infx.jobs.comment import Clerk
+from infx.policy.readiness import CONTEXT
+from tests.builders import FULL
+from tests.fakes import BOT
+from tests.repo import Repo
+from tests.sweeping import SWEEP, Life
+
+
+@pytest.fixture
+def life(tmp_path: Path) -> Life:
+    made = Life(Repo(tmp_path))
+    made.push()
+    made.hub.roles |= {"mia": "write", "max": "maintain", "tri": "triage", "gone": "?"}
+    return made
+
+
+def wake(life: Life, event: Comment, editor: str = "") -> int:
+    """One run of the comment workflow."""
+    world = World(env={"GITHUB_RUN_ID": "9"}, cwd=life.repo.root, out=io.StringIO(), err=io.StringIO())
+    return Clerk(world=world, desk=life.desk, event=event, editor=editor).work()
+
+
+def say(life: Life, body: str, author: str = "mia", **fields: Any) -> int:
+    return wake(life, life.hub.say(author, body, **fields))
+
+
+def replies(life: Life) -> list[str]:
+    return [one.body for one in life.hub.stored if one.author == BOT]
+
+
+def records(life: Life) -> list[Handled]:
+    return list(life.desk.records)
+
+
+def status(life: Life) -> tuple[str, str]:
+    return life.hub.shown[life.pull.head_sha, CONTEXT]
+
+
+def test_use_binds_runs_and_says_what_main_will_publish(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    assert say(life, "/use 500") == 0
+    (record,) = records(life)
+    assert (record.go, record.kind, record.runs, record.head_sha) == (
+        True,
+        "covers",
+        (500,),
+        life.pull.head_sha,
+    )
+    assert (len(record.accepted), record.accepted[0].run, record.workflow_run) == (9, 500, 9)
+    (reply,) = replies(life)
+    assert "@mia staged run 500." in reply
+    assert "Coverage: 9 of 9 points." in reply
+    assert life.hub.reactions == [(1, "+1")]
+    assert status(life) == ("success", "main will publish 9 of 9 points from run 500")
+
+
+def test_results_are_copied_for_artifacts_end(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    held = life.store.read(store.held(500))
+    assert {value["state"] for value in held.values()} == {"valid"}
+    assert len(life.store.read(store.preview(500))) == len(held) == 9
+
+
+def test_the_same_event_twice_is_one_outcome(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    event = life.hub.say("mia", "/use 500")
+    wake(life, event)
+    before = list(life.hub.stored)
+    wake(life, event)
+    assert (life.hub.stored, len(records(life))) == (before, 1)
+
+
+@pytest.mark.parametrize(
+    ("author", "kind", "code"), [("tri", "not-allowed", 0), ("stranger", "not-allowed", 0), ("gone", None, 3)]
+)
+def test_C113_the_live_role_decides(life: Life, author: str, kind: str | None, code: int) -> None:
+    life.sweep(500, life.plan.points)
+    assert say(life, "/use 500", author, association="MEMBER") == code
+    assert [record.kind for record in records(life)] == ([kind] if kind else [])
+    assert status(life) == ("failure", "nothing authorised: /use 500")
+    assert life.hub.reactions == [(1, "-1")]
+
+
+def test_an_editor_must_be_allowed_as_well(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    first = life.hub.say("mia", "nice")
+    edited = life.hub.edit(first, "/use 500")
+    wake(life, edited, editor="tri")
+    assert [record.go for record in records(life)] == [False]
+    wake(life, life.hub.edit(first, "/use 500 "), editor="max")
+    assert [record.go for record in records(life)] == [False, True]
+
+
+@pytest.mark.parametrize("change", ["delete", "edit"])
+def test_a_comment_that_is_gone_withdraws(life: Life, change: str) -> None:
+    life.sweep(500, life.plan.points)
+    event = life.hub.say("mia", "/use 500")
+    wake(life, event)
+    if change == "delete":
+        life.hub.delete_comment(event.id)
+    else:
+        event = life.hub.edit(event, "never mind")
+    wake(life, event, editor="mia")
+    assert status(life) == ("failure", "nothing authorised: /use 500")
+
+
+def test_use_none_withdraws(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    say(life, "/use none")
+    assert status(life) == ("failure", "nothing authorised: /use 500")
+
+
+def test_C77_a_bare_command_is_bound_at_once(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/reuse-sweep-run")
+    (record,) = records(life)
+    assert (record.runs, record.chosen) == ((500,), True)
+
+
+def test_C79_of_one_comment_the_last_counts_and_the_others_are_told(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.sweep(501, life.plan.points)
+    say(life, "/use 500\n\nthanks\n\n/use 501")
+    assert [record.runs for record in records(life)] == [(501,)]
+    assert "Line 1 (`/use`) is superseded." in replies(life)[0]
+
+
+def test_C104_a_staged_run_stays_when_another_is_staged(life: Life) -> None:
+    for number in (100, 200):
+        life.sweep(number, life.plan.points[:2])
+    for body in ("/stage-results 100", "/stage-results 200", "/stage-results 100"):
+        say(life, body)
+    assert [len(life.store.read(store.preview(number))) for number in (100, 200)] == [2, 2]
+    assert [record.go for record in records(life)] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("/stage-results 9", "no-such-run"),
+        ("/stage-results 500", "empty"),
+        ("/stage-results", "empty"),
+        ("/use 9", "no-such-run"),
+        ("/use 500", "empty"),
+        ("/use 500 --accept-changed", "not-allowed"),
+    ],
+)
+def test_a_refusal_is_recorded_with_its_rule(life: Life, body: str, kind: str) -> None:
+    life.sweep(500, ())
+    life.hub.files.clear()
+    life.hub.owners.clear()
+    assert say(life, body) == 0
+    assert [(record.go, record.kind) for record in records(life)] == [(False, kind)]
+    assert kind in replies(life)[0]
+
+
+def test_C106_an_answer_that_cannot_be_written_changes_nothing(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.read_only = True
+    assert say(life, "/use 500") == 0
+    assert [record.go for record in records(life)] == [True]
+
+
+def test_C107_every_command_is_answered_once_whichever_run_was_dropped(life: Life) -> None:
+    life.sweep(10, life.plan.points)
+    life.hub.say("mia", "/use 10")
+    life.hub.say("mia", "/stage-results 10")
+    last = life.hub.say("mia", "thanks!")
+    wake(life, last)
+    wake(life, last)
+    assert [record.words for record in records(life)] == ["/use", "/stage-results"]
+    assert len(replies(life)) == 2
+
+
+def test_C107_old_comments_are_history(life: Life) -> None:
+    life.hub.say("mia", "/sweep cancel", created_at="2026-01-01T00:00:00Z", updated_at="2026-01-01T00:00:00Z")
+    say(life, "hello")
+    assert records(life) == []
+
+
+def test_C109_a_head_that_moved_meanwhile_is_not_authorised(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    event = life.hub.say("mia", "/use 500")
+    desk = life.desk
+    life.push({"README.md": "x"})
+    life.hub.pulls[7] = life.pull
+    world = World(env={}, cwd=life.repo.root, out=io.StringIO(), err=io.StringIO())
+    Clerk(world=world, desk=desk, event=event, editor="").work()
+    (record,) = records(life)
+    assert (record.go, record.kind) == (False, "head-moved")
+    assert f"head moved from {desk.pull.head_sha[:7]} to {life.pull.head_sha[:7]}, repeat" in record.reason
+
+
+def test_resume_dispatches_what_is_missing_with_what_is_there(life: Life) -> None:
+    points = life.plan.points
+    life.sweep(500, points[:5], failed=points[5:6])
+    say(life, "/sweep resume")
+    (sent,) = life.hub.dispatched
+    assert (sent["mode"], sent["pr"], sent["head-sha"]) == ("resume", "7", life.pull.head_sha)
+    assert sent["labels"] == f"{FULL},resume-sweep"
+    kept = life.store.read(store.accepted(7))[life.pull.head_sha]["points"]
+    assert [one["run"] for one in kept] == [500] * 5
+    assert status(life) == ("failure", "partial 5 of 9: /sweep resume, or pin with /use")
+
+
+def test_nothing_missing_starts_nothing(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/sweep resume")
+    assert (life.hub.dispatched, records(life)[0].kind) == ([], "nothing-missing")
+
+
+def test_cancel_ends_the_active_sweep_only(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    run = life.hub.known[500]
+    life.hub.known[501] = type(run)(id=501, path=SWEEP, status="in_progress", pr=7, head_repo=run.head_repo)
+    say(life, "/sweep cancel")
+    assert life.hub.cancelled == [501]
+
+
+@pytest.mark.parametrize(
+    ("body", "says"), [("/infx help", "/stage-results"), ("/sweep status", "5 of 9 points")]
+)
+def test_a_question_is_answered(life: Life, body: str, says: str) -> None:
+    life.sweep(500, life.plan.points[:5])
+    say(life, body)
+    assert says in replies(life)[0]
+
+
+def test_a_line_that_nearly_is_a_command_gets_its_usage(life: Life) -> None:
+    say(life, "/use")
+    assert "Usage: `/use <run" in replies(life)[0].replace("‹", "<")
+    assert (records(life), life.hub.reactions) == ([], [(1, "-1")])
+
+
+def test_a_bot_is_not_answered(life: Life) -> None:
+    say(life, "/use 500", BOT)
+    assert records(life) == []
+
+
+def test_when_github_cannot_tell_nothing_is_recorded_and_it_is_tried_again(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.down.add("ledger")
+    event = life.hub.say("mia", "/use 500")
+    assert wake(life, event) == 3
+    assert records(life) == []
+    life.hub.down.clear()
+    assert wake(life, event) == 0
+    assert [record.go for record in records(life)] == [True]
+    assert life.hub.reactions == [(1, "+1")]
+    assert len(replies(life)) == 1

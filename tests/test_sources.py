@@ -1,0 +1,136 @@
+"""Facts of `resolve source`, from git and from what runs left."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from infx.decision import Decision
+from infx.policy import source
+from infx.source import Authorisation, Kind
+from tests.repo import CHANGELOG, FOLDER, Repo, entry
+from tests.sources import use
+from tests.sweeping import M1, NINE, RULES, Life
+
+
+@pytest.fixture
+def life(tmp_path: Path) -> Life:
+    made = Life(Repo(tmp_path))
+    made.push()
+    return made
+
+
+def decided(life: Life, *asked: Authorisation, everything: bool = False) -> Decision:
+    return source.decide(life.sources.facts(asked, everything=everything), RULES)
+
+
+def test_two_runs_of_a_pull_request_are_united(life: Life) -> None:
+    points = life.plan.points
+    life.sweep(500, points[:5], failed=points[5:6])
+    life.sweep(501, points[5:])
+    got = decided(life, use(500, 501))
+    assert got.reason == "main will publish 9 of 9 points from runs 500 and 501"
+    assert decided(life, everything=True).details["available"]["runs"] == [500, 501]
+
+
+def test_C73_a_force_push_that_only_rebases_loses_nothing(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.repo.git("commit", "-q", "--amend", "-m", "other words")
+    got = decided(life, use(500))
+    assert (got.kind, "rewritten" in got.details["warnings"][0]) == (Kind.COVERS, True)
+
+
+def test_C68_a_merge_of_main_is_at_most_base_drift(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.repo.git("checkout", "-q", "main")
+    life.repo.commit({"benchmarks/lib.sh": "echo main\n"})
+    life.repo.git("checkout", "-q", "topic")
+    life.repo.git("merge", "-q", "main", "-m", "merge main")
+    got = decided(life, use(500, bound=True))
+    assert got.kind == Kind.COVERS
+    assert "base drift in C1: the target changed benchmarks/lib.sh" in got.details["warnings"]
+
+
+def test_a_shared_file_that_the_pull_request_changes_is_no_drift(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.push({"benchmarks/lib.sh": "echo mine\n"})
+    got = decided(life, use(500))
+    assert (got.kind, "benchmarks/lib.sh" in got.reason) == (Kind.CHANGED, True)
+
+
+def test_a_shared_file_that_the_pull_request_changed_and_put_back_is_no_drift_either(life: Life) -> None:
+    life.push({"benchmarks/lib.sh": "echo mine\n"})
+    life.sweep(500, life.plan.points)
+    life.push({"benchmarks/lib.sh": "echo\n"})
+    assert decided(life, use(500)).kind == Kind.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({f"{FOLDER}/m1_fp8_h200.sh": ". benchmarks/lib.sh\nexec new\n"}, f"{FOLDER}/m1_fp8_h200.sh"),
+        (
+            {"configs/nvidia-master.yaml": NINE.replace("engine:1", "engine:2")},
+            "repo/engine:1 → repo/engine:2",
+        ),
+    ],
+)
+def test_C77_a_push_that_changes_what_runs_names_file_and_field(
+    life: Life, files: dict[str, str], says: str
+) -> None:
+    life.sweep(500, life.plan.points)
+    life.push(files)
+    got = decided(life, use(500, bound=True))
+    assert (got.kind, says in got.reason) == (Kind.CHANGED, True)
+
+
+def test_another_keys_edit_changes_nothing(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    more = NINE.replace("conc-list: [4] }", "conc-list: [4, 8] }")
+    log = CHANGELOG + entry(M1)
+    life.push({"configs/nvidia-master.yaml": more, "perf-changelog.yaml": log, "README.md": "x"})
+    assert decided(life, use(500, bound=True)).kind == Kind.COVERS
+
+
+def test_only_runs_that_are_named_are_looked_into(life: Life) -> None:
+    for number in range(500, 515):
+        life.sweep(number, life.plan.points)
+    life.hub.calls.clear()
+    assert decided(life, use(514)).kind == Kind.COVERS
+    assert len(life.hub.calls) <= 8
+
+
+def test_an_artifact_that_cannot_be_fetched_is_could_not_tell(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.down.add("ledger")
+    got = decided(life, use(500))
+    assert (got.kind, got.reason) == (Kind.COULD_NOT_TELL, "could not tell: run 500: GitHub answers 502")
+
+
+@pytest.mark.parametrize(
+    ("name", "document"), [("ledger", {"run_id": "x"}), ("ledger", []), ("plan", {}), ("plan", None)]
+)
+def test_an_artifact_that_is_not_what_infx_wrote_makes_its_run_unreadable(
+    life: Life, name: str, document: object
+) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.keep(500, name, document)
+    assert decided(life, use(500)).kind == Kind.UNREADABLE
+
+
+def test_a_ledger_of_another_run_counts_for_nothing(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.owners = [501] * len(life.hub.owners)
+    life.hub.known[501] = life.hub.known.pop(500)
+    life.hub.known[501] = replace(life.hub.known[501], id=501)
+    assert decided(life, use(501)).kind == Kind.UNREADABLE
+
+
+@pytest.mark.parametrize("number", [1, 10**18])
+def test_a_run_of_nowhere_is_no_such_run(life: Life, number: int) -> None:
+    assert decided(life, use(number)).kind == Kind.NO_SUCH_RUN
+
+
+def test_a_broken_config_is_could_not_tell(life: Life) -> None:
+    life.push({"configs/nvidia-master.yaml": "m1: ["})
+    assert decided(life, use(500)).kind == Kind.COULD_NOT_TELL
