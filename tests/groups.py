@@ -53,6 +53,7 @@ class Group:
 
     absent: Callable[[], str]
 
+
 GROUPS = {
     "act": Group(act),
     "forge": Group(lambda: ""),
