@@ -34,8 +34,12 @@ class Versions:
 
     @property
     def extends(self) -> bool:
-        """True when the head is the base with something behind it that leaves its last line alone."""
-        whole = not self.base or self.base.endswith(b"\n") or self.added[:1] in (b"\n", b"\r")
+        """True when the head is the base with something behind it that leaves its last line alone.
+
+        An entry glued to a last line without a newline, as `cat >>` does it, leaves that line alone too.
+        """
+        apart = self.added.startswith((b"\n", b"\r", b"- config-keys:"))
+        whole = not self.base or self.base.endswith(b"\n") or apart
         return self.head.startswith(self.base) and whole
 
     @property
@@ -113,4 +117,7 @@ def _beyond(found: Sequence[bytes], known: Counter[bytes]) -> Iterator[bytes]:
 
 
 def _edited(old: bytes, new: bytes) -> bool:
+    """Entries share field names: by likeness alone a new one would be taken for the edit of a lost one."""
+    if block.link(old) != block.link(new):
+        return block.linked(old, block.link(new)) == new
     return block.likeness(old, new) >= ALIKE

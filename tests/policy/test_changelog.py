@@ -19,6 +19,10 @@ def text(key: str, number: int | str, extra: str = "") -> bytes:
 
 E1, E2, E3, MINE = (text(key, number) for key, number in (("a", 1), ("b", 2), ("c", 3), ("mine", 9)))
 
+TWIN, MINE_ALIKE = (
+    text(key, number, "  description:\n    - Newer image\n") for key, number in (("b", 2), ("mine", 9))
+)
+
 
 def joined(*entries: bytes) -> bytes:
     return b"\n".join(entries)
@@ -78,7 +82,16 @@ def test_a_change_without_keys_and_without_entry_passes() -> None:
         pytest.param(
             joined(E1, E2, E3), joined(E1, MINE), None, "entries-deleted", joined(E1, E2, E3, MINE), id="C17"
         ),
+        pytest.param(
+            joined(E1, TWIN),
+            joined(E1, MINE_ALIKE),
+            None,
+            "entries-deleted",
+            joined(E1, TWIN, MINE_ALIKE),
+            id="C17 with an entry of the same shape in its place",
+        ),
         pytest.param(joined(E1, E1), E1, None, "entries-deleted", joined(E1, E1), id="C20"),
+        pytest.param(E1[:-1], E1[:-1] + MINE, None, "missing-separator", joined(E1, MINE), id="C10 glued"),
         (E1, E1.replace(b"- a", b"- z"), None, "history-edited", E1),
         (joined(E1, E2), joined(E2, E1), None, "history-edited", joined(E1, E2)),
         (E1[:-1], E1[:-1] + b"0\n", None, "history-edited", E1[:-1]),
