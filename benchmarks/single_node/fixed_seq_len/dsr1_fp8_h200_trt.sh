@@ -3,7 +3,7 @@
 set -euo pipefail
 
 attention=false
-[[ "${DP_ATTENTION:-false}" == true ]] && attention=true
+[[ "${DP_ATTN:-false}" == true ]] && attention=true
 options=$(mktemp)
 trap 'rm -f "$options"' EXIT
 printf 'enable_attention_dp: %s\nkv_cache_config:\n  enable_block_reuse: false\n' "$attention" > "$options"
