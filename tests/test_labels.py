@@ -1,9 +1,8 @@
-"""Label classes, and that every consumer takes the primaries from one book."""
+"""Label classes."""
 
 import pytest
 
 from infx.labels import Group
-from infx.ledger import Entry, Ledger, State
 from tests.builders import FAIL_FAST, FREE, FULL, rules
 
 BOOK = rules("labels: {priority: {skip_queue: 2}, own: [swept]}").labels
@@ -34,19 +33,6 @@ def test_every_name_has_one_class(name: str, group: Group) -> None:
 def test_the_three_primaries(name: str, canary: bool, failure: str, fail_fast: bool) -> None:
     primary = BOOK.primaries[name]
     assert (primary.canary, primary.canary_failure, primary.fail_fast) == (canary, failure, fail_fast)
-
-
-@pytest.mark.parametrize("name", [FAIL_FAST, FULL, FREE])
-def test_C07_a_complete_sweep_counts_under_every_primary(name: str) -> None:
-    states = [("throughput", 14), ("eval", 2)]
-    entries = tuple(
-        Entry(point=f"{mode}{n}", key="k", title="C1", mode=mode, state=State.VALID)
-        for mode, count in states
-        for n in range(count)
-    )
-    ledger = Ledger(run_id=1, attempt=1, head_sha="a" * 40, plan_digest="d", entries=entries)
-    assert BOOK.primaries_on((name, "documentation")) == (name,)
-    assert ledger.complete
 
 
 @pytest.mark.parametrize(

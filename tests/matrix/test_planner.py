@@ -1,3 +1,4 @@
+import json
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -58,6 +59,14 @@ def test_what_labels_mean(
     said = meaning(labels, RULES)
     assert (said.primary, said.canary, said.fail_fast) == (primary, canary, fail_fast)
     assert (said.reusable, said.fast) == (reusable, fast)
+
+
+@pytest.mark.parametrize("modifier", ["agentx-fast", "evals-only"])
+def test_C05_a_run_keeps_the_mode_that_it_was_made_in(modifier: str) -> None:
+    made = plan(["full-sweep-fail-fast", modifier])
+    kept = Plan.from_json(json.loads(json.dumps(made.as_json())))
+    assert (kept.modifiers, kept.reusable) == ((modifier,), False)
+    assert plan(["full-sweep-fail-fast"]).reusable
 
 
 def test_points_know_why_they_are_there() -> None:

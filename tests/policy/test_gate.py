@@ -46,13 +46,10 @@ def test_C04_the_event_that_repairs_a_clash_starts_without_a_commit() -> None:
     assert "no commit" in decisions[1].reason
 
 
-@pytest.mark.parametrize("on_run", [False, True], ids=["on the pull request", "on the run only"])
-def test_C05_fast_results_are_never_reusable(on_run: bool) -> None:
-    book = rules().labels
-    labels = (FAIL_FAST, "agentx-fast")
-    assert book.blocking_on(labels) == ("agentx-fast",), "the labels at the run's creation forbid it"
-    if not on_run:
-        assert decide(event("synchronize", "", labels, reuse=Reuse.COVERS)).kind == Kind.START
+@pytest.mark.parametrize("now", [(FAIL_FAST, "agentx-fast"), (FAIL_FAST, "evals-only")])
+def test_C05_no_reuse_is_accepted_while_a_blocking_modifier_is_on(now: tuple[str, ...]) -> None:
+    assert decide(event("synchronize", "", now, reuse=Reuse.COVERS)).kind == Kind.START
+    assert decide(event("synchronize", "", (FAIL_FAST,), reuse=Reuse.COVERS)).kind == Kind.REUSE
 
 
 def test_C43_a_trigger_label_that_is_on_already_does_not_start_for_a_later_one() -> None:

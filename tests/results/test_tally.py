@@ -35,6 +35,16 @@ def test_every_point_valid_is_complete() -> None:
     assert done.entries[2].result == build.eval_row()
 
 
+@pytest.mark.parametrize("name", build.rules().labels.primaries)
+def test_C07_a_sweep_is_complete_under_every_primary(name: str) -> None:
+    runs = [build.point(conc) for conc in range(1, 15)]
+    evals = [build.point(conc, task="gsm8k") for conc in (1, 2)]
+    plan = build.plan(*runs, *evals, primary=name)
+    records = [build.record(point) for point in plan.points]
+    assert ledger(plan, records, facts()).complete
+    assert not ledger(plan, records[1:], facts()).complete
+
+
 @pytest.mark.parametrize(
     ("fields", "text"),
     [
