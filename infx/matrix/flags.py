@@ -97,10 +97,12 @@ def unread(names: frozenset[str], image: str, features: Mapping[str, str]) -> It
 
 
 def _opposites(name: str) -> list[str]:
-    for one, other in (("--enable-", "--disable-"), ("--disable-", "--enable-"), ("--no-", "--")):
+    """Every flag that takes back what `name` says."""
+    found = [name.replace("--no-", "--", 1) if name.startswith("--no-") else "--no-" + name[2:]]
+    for one, other in (("--enable-", "--disable-"), ("--disable-", "--enable-")):
         if name.startswith(one):
-            return [other + name.removeprefix(one)]
-    return ["--no-" + name.removeprefix("--")]
+            found.append(other + name.removeprefix(one))
+    return found
 
 
 def _version(image: str) -> tuple[int, ...]:

@@ -36,6 +36,7 @@ def test_flags_and_variables_are_read_over_continued_lines() -> None:
         (b"if x; then A='--a 1'\nelse A='--a 2'\nfi\n", []),
         (b"x --enable-y --disable-y\n", ["--enable-y and --disable-y contradict each other"]),
         (b"x --y --no-y\n", ["--y and --no-y contradict each other"]),
+        (b"x --no-enable-y --enable-y\n", ["--no-enable-y and --enable-y contradict each other"]),
         (b"x --no-y\n", []),
     ],
 )
