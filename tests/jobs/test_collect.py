@@ -120,6 +120,15 @@ def test_a_cancelled_run_says_so(here: Here) -> None:
     assert here.states[1:] == ["not-started(cancelled)"] * 2
 
 
+@pytest.mark.parametrize("end", ["failure", "cancelled", "skipped"])
+@pytest.mark.parametrize("job", ["plan", "canary", "fanout", "s0"])
+def test_C85_whatever_ends_early_is_never_green(here: Here, job: str, end: str) -> None:
+    here.plan(PLAN)
+    here.record(ONE)
+    jobs = dict.fromkeys(("plan", "canary", "fanout", "s0"), "success") | {job: end}
+    assert here.collect(INFX_RESULTS=" ".join(f"{name}={result}" for name, result in jobs.items())) == 1
+
+
 @pytest.mark.parametrize("plan", [None, PLAN], ids=["without-plan", "with-preview"])
 def test_nothing_to_run_is_nothing_to_collect(here: Here, plan: Any) -> None:
     if plan:
