@@ -1,5 +1,6 @@
 """Issues and what hangs on them: labels, comments, reactions, timeline. Pull requests use all of it."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -110,10 +111,17 @@ def find_label(at: Visit, name: str) -> Row:
     return row
 
 
-def make_label(at: Visit, name: str, *, color: str = GREY, description: str | None = None) -> Row:
-    """The repository's label of that name, made when it is new."""
+def check_label(name: str, color: str) -> None:
+    """Refused unless it has 1 to 50 characters and six hexadecimal digits."""
     if not name or len(name) > 50:
         raise wrong("Label", "name")
+    if not re.fullmatch("[0-9a-fA-F]{6}", color):
+        raise wrong("Label", "color")
+
+
+def make_label(at: Visit, name: str, *, color: str = GREY, description: str | None = None) -> Row:
+    """The repository's label of that name, made when it is new."""
+    check_label(name, color)
     at.db.run(
         "INSERT OR IGNORE INTO labels (repo, name, color, description) VALUES (?, ?, ?, ?)",
         at.repo["id"],

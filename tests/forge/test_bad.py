@@ -152,6 +152,20 @@ def test_bodies(world, pull, path, body, status, message):
     assert len(world.recorder.events) == before
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"new_name": "TAKEN"}, {"new_name": ""}, {"new_name": "n" * 51}, {"new_name": 7}, {"color": "red"}],
+    ids=str,
+)
+def test_a_label_is_not_changed_into_what_could_not_be_made(world, pull, change):
+    will = world.client("will")
+    for name in ("mine", "taken"):
+        will("POST", f"{R}/labels", {"name": name, "color": "#ededed"})
+    assert shape(will("PATCH", f"{R}/labels/mine", change)) == (422, "Validation Failed")
+    same = will("PATCH", f"{R}/labels/mine", {"new_name": "Mine", "color": "FFFFFF"}).json
+    assert (same["name"], same["color"]) == ("Mine", "FFFFFF")
+
+
 def test_a_surrogate_is_text_that_no_client_sees_broken(world, pull):
     """JSON can write half a character; GitHub keeps a replacement for it."""
     answer = world.client("will")("POST", COMMENTS, b'{"body": "half \\ud800"}')

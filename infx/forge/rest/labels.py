@@ -8,6 +8,7 @@ from infx.forge.rest.route import NOTHING, Call, R, Reply, created, route
 from infx.forge.shapes import issue as shapes
 
 ONE = f"{R}/issues/{{number}}/labels"
+SAME = "SELECT 1 FROM labels WHERE repo = ? AND name = ?"
 READ, WRITE = "issues|pull-requests:read", "issues|pull-requests:write"
 
 
@@ -20,7 +21,7 @@ def listing(call: Call) -> Reply:
 @route("POST", f"{R}/labels", WRITE)
 def create(call: Call) -> Reply:
     name = call.text("name", resource="Label")
-    if call.at.db.row("SELECT 1 FROM labels WHERE repo = ? AND name = ?", call.repo["id"], name):
+    if call.at.db.row(SAME, call.repo["id"], name):
         raise wrong("Label", "name", "already_exists")
     color = call.text("color", default=issues.GREY).lstrip("#")
     row = issues.make_label(call.at, name, color=color, description=call.body.get("description"))
@@ -37,14 +38,17 @@ def get(call: Call) -> Reply:
 def edit(call: Call) -> Reply:
     row = issues.find_label(call.at, call.params["name"])
     changes: dict[str, Any] = {
-        column: str(call.body[field])
+        column: call.text(field, resource="Label").removeprefix("#" if field == "color" else "")
         for field, column in (("new_name", "name"), ("color", "color"), ("description", "description"))
         if call.body.get(field) is not None
     }
+    new = {**row, **changes}
+    issues.check_label(new["name"], new["color"])
+    if call.at.db.row(f"{SAME} AND id <> ?", call.repo["id"], new["name"], row["id"]):
+        raise wrong("Label", "name", "already_exists")
     if changes:
         call.at.db.change("labels", row["id"], **changes)
-    row = issues.find_label(call.at, str(changes.get("name", row["name"])))
-    return Reply(shapes.label(call.at, row))
+    return Reply(shapes.label(call.at, issues.find_label(call.at, new["name"])))
 
 
 @route("DELETE", f"{R}/labels/{{name}}", WRITE)
