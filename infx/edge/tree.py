@@ -39,13 +39,19 @@ class Documents(Mapping[str, Any]):
 
 
 def states(git: Git, commits: Sequence[str], *, layout: Layout) -> list[State]:
-    """State of each commit. BadInput with file and line when a config of one is missing or broken."""
+    """State of each commit, the head last. BadInput with file and line when a config of one is broken."""
     listings = [_listing(git, commit, layout) for commit in commits]
     contents = _contents(git, list(zip(commits, listings, strict=True)))
     made: list[State] = []
     for commit, listing in zip(commits, listings, strict=True):
         same = next((state for state in made if state.objects == listing), None)
-        made.append(replace(same, commit=commit) if same else _state(commit, listing, contents, layout))
+        try:
+            made.append(replace(same, commit=commit) if same else _state(commit, listing, contents, layout))
+        except BadInput as error:
+            if commit == commits[-1] or not error.where:
+                raise
+            # The file in the work tree may be right: the way git writes it says that another one is meant.
+            raise BadInput(error.what, where=f"{commit[:12]}:{error.where}", todo=error.todo) from None
     return made
 
 

@@ -11,6 +11,7 @@ from infx.matrix.script import path_of, resolve
 from infx.matrix.variant import choose
 from infx.point import Fingerprint
 from infx.rules import Rules
+from infx.spell import near
 from infx.state import State
 
 
@@ -24,12 +25,13 @@ class Recipes:
     def script(self, row: Mapping[str, Any]) -> str:
         """Script or recipe variant of a row. BadInput when there is not exactly one."""
         layout = self.rules.layout
-        script = resolve(
-            row,
-            [layout.path(pattern) for pattern in self.rules.script_patterns],
-            self.state.files,
-            roots={start: layout.path(folder) for start, folder in self.rules.recipe_roots.items()},
-        )
+        patterns = [layout.path(pattern) for pattern in self.rules.script_patterns]
+        roots = {start: layout.path(folder) for start, folder in self.rules.recipe_roots.items()}
+        try:
+            script = resolve(row, patterns, self.state.files, roots=roots)
+        except BadInput as error:
+            self._known(row["runner"], where=error.where)
+            raise
         if path_of(script) not in self.state.documents:
             return script
         name, _ = choose(self.state.documents[path_of(script)], _variant(script), row, where=path_of(script))
@@ -47,6 +49,13 @@ class Recipes:
         if path in self.state.documents:
             return flags.stated(choose(self.state.documents[path], _variant(script), row, where=path)[1])
         return flags.settings(self.state.files.get(path, b""))
+
+    def _known(self, runner: str, *, where: str) -> None:
+        """A misspelt runner is why no script was found: scripts are named after its hardware."""
+        labels = self.state.catalog.runners.labels
+        if runner not in labels:
+            what = f"runners.yaml knows no label {runner}"
+            raise BadInput(what, where=where, todo=f"correct `runner` or add it; {near(runner, labels)}")
 
     def loose(self, row: Mapping[str, Any]) -> Fingerprint:
         """As `fingerprint`; a row without a script counts by itself, so that two trees can be compared."""

@@ -51,6 +51,14 @@ def test_a_missing_master_is_bad_input(repo: Repo, layout: Layout) -> None:
         states(Git(repo.root), [repo.commit({})], layout=layout)
 
 
+def test_a_broken_config_of_the_base_is_not_taken_for_the_heads(repo: Repo, layout: Layout) -> None:
+    base = repo.commit({"configs/nvidia-master.yaml": "a: [\n"})
+    head = repo.commit({"configs/nvidia-master.yaml": MASTER})
+    for commits, where in (([base, head], rf"^{base[:12]}:"), ([head, base], "^")):
+        with pytest.raises(BadInput, match=rf"{where}configs/nvidia-master\.yaml:2:1: not valid YAML"):
+            states(Git(repo.root), commits, layout=layout)
+
+
 def test_three_versions_of_the_changelog(repo: Repo) -> None:
     repo.git("checkout", "-q", "main")
     repo.commit({"perf-changelog.yaml": CHANGELOG + entry("a", 2)})

@@ -61,6 +61,12 @@ def test_what_labels_mean(
     assert (said.reusable, said.fast) == (reusable, fast)
 
 
+def test_a_misspelt_runner_is_named_and_no_script_is_asked_for() -> None:
+    label = next(iter(state().catalog.configs.values())).runner
+    with pytest.raises(BadInput, match=rf"knows no label x{label}; .*did you mean `{label}`"):
+        plan(["full-sweep-enabled"], master=MASTER.replace(f"runner: {label}", f"runner: x{label}"))
+
+
 @pytest.mark.parametrize("modifier", ["agentx-fast", "evals-only"])
 def test_C05_a_run_keeps_the_mode_that_it_was_made_in(modifier: str) -> None:
     made = plan(["full-sweep-fail-fast", modifier])
