@@ -55,6 +55,7 @@ def started(path: str, row: dict[str, Any], programs: Path) -> str:
     return re.sub(r"/tmp/\S+", "FILE", done.stdout)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("path", [path for path in SCRIPTS if "h200" in path])
 def test_each_recipe_of_a_script_starts_another_engine(path: str, tmp_path: Path) -> None:
     for name in ("python3", "vllm", "trtllm-serve"):
