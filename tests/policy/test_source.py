@@ -17,7 +17,7 @@ from infx.ledger import State
 from infx.policy.source import available, decide
 from infx.source import Authorisation, Candidate, Kind, Measured, Recorded, SourceFacts
 from infx.union import NOT_MEASURED
-from tests.builders import B, point, rules
+from tests.builders import FAIL_FAST, A, B, point, rules
 from tests.sources import EVAL, MARKS, WHOLE, candidate, dispatched, facts, measured, other, run, use
 
 BARE = use()
@@ -142,6 +142,17 @@ def test_a_run_that_does_not_exist_is_said_so(number: int) -> None:
 def test_what_comes_before_any_run(fields: dict[str, Any], kind: Kind, go: bool) -> None:
     got = answer(facts(candidate(), **{"asked": [use(500)], **fields}))
     assert (got.kind, got.go) == (kind, go)
+
+
+@pytest.mark.parametrize("asked", [BARE, use(500)], ids=["bare", "pinned"])
+@pytest.mark.parametrize("modifier", ["agentx-fast", "evals-only"])
+def test_C05_fast_results_never_become_official(asked: Authorisation, modifier: str) -> None:
+    made = (FAIL_FAST, modifier)
+    fast = candidate(500, plan=Recorded(pr=7, head_sha=A, reusable=False), labels=made)
+    on, off = (answer(facts(fast, asked=[asked], labels=now)) for now in (made, made[:1]))
+    assert [(one.kind, one.go) for one in (on, off)] == [(Kind.BLOCKED, False), (Kind.NOT_REUSABLE, False)]
+    old = answer(facts(replace(fast, plan=None), asked=[asked], labels=made[:1]))
+    assert (old.kind, old.go) == (Kind.LEGACY_LABELS, False)
 
 
 def test_nothing_authorised_says_what_could_be() -> None:
