@@ -18,7 +18,7 @@ Commands that only read answer in JSON with `--json`.
 | exit | meaning |
 |---|---|
 | 0 | yes, or done |
-| 1 | the answer is no: refused, not eligible, not go |
+| 1 | the answer is no: refused, not eligible, problems, or a decision that fails its run |
 | 2 | bad input or usage; the sentence says file, place and what to do |
 | 3 | could not tell: GitHub, git or the network gave no answer, and no decision rests on it |
 | 4 | a bug of infx; the lines before it are for the report |

@@ -105,6 +105,13 @@ class Git:
         out = self("diff", "--no-renames", "--name-only", "-z", base, head)
         return [path.decode("utf-8", "surrogateescape") for path in out.split(b"\0") if path]
 
+    def uncommitted(self, *under: str) -> list[str]:
+        """Paths below `under` that HEAD does not hold as the work tree does; none in a bare folder."""
+        words = ("status", "--porcelain", "--no-renames", "--untracked-files=all", "-z")
+        done = self.attempt("--no-optional-locks", *words, "--", *under)
+        entries = done.out.split(b"\0") if done.code == 0 else []
+        return [entry[3:].decode("utf-8", "surrogateescape") for entry in entries if entry]
+
     def message(self, commit: str) -> str:
         """Full commit message."""
         return self("log", "-1", "--format=%B", commit).decode("utf-8", "replace")

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from infx.edge.git import Git
+from infx.edge.world import World
 from infx.errors import BadInput
 from infx.read import tables, yaml
 from infx.read.config import read_catalog
@@ -63,10 +64,22 @@ def versions(git: Git, changelog: str, *, base: str, head: str) -> Versions:
     return Versions(merge_base=merge_base, target=target, head=own)
 
 
+def remind(git: Git, world: World, *, head: str, layout: Layout) -> None:
+    """Say which files of the work tree an answer about the commit `HEAD` does not count."""
+    files = git.uncommitted(*_places(layout), layout.path(layout.changelog)) if head == "HEAD" else []
+    if files:
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        world.note(f"infx: not committed, so not counted: {files[0]}{more}")
+
+
 def _listing(git: Git, commit: str, layout: Layout) -> dict[str, str]:
+    return git.tree(commit, *_places(layout))
+
+
+def _places(layout: Layout) -> list[str]:
+    """Files and folders that a state is made of."""
     names = [*layout.masters, layout.runners, layout.clusters, layout.features, layout.golden]
-    names += [layout.scripts, layout.lock]
-    return git.tree(commit, *map(layout.path, names))
+    return [layout.path(name) for name in (*names, layout.scripts, layout.lock)]
 
 
 def _contents(git: Git, listings: Iterable[tuple[str, Mapping[str, str]]]) -> dict[str, bytes]:

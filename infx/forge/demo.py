@@ -45,7 +45,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         demo = Demo(world, folder, source, forge)
         ledger = demo.life()
         if args.keep:
-            world.say(f"\nthe embedded GitHub stays up at {forge.url}; Ctrl-C ends it")
+            world.say(f"\nthe embedded GitHub stays up at {forge.url}/{REPOSITORY}/pulls; Ctrl-C ends it")
             world.out.flush()
             while True:
                 time.sleep(3600)
@@ -78,7 +78,9 @@ class Demo:
         self.step("a contributor changes two config keys and adds the changelog entry")
         self.push_change()
         number = self.mia.open_pull("shorter-input", title="Shorter input for the demo keys")
-        self.step(f"pull request #{number} is open; a maintainer labels it {LABEL}")
+        self.step(
+            f"pull request #{number} is open, and its first sweep measures nothing; a maintainer sets {LABEL}"
+        )
         self.mia.label(number, LABEL)
         sweep = self.watch()
         self.step("the pull request's status comment")

@@ -61,6 +61,7 @@ def prepare(forge: Forge, args: argparse.Namespace, world: World) -> None:
     for name, source in repos:
         if not forge.has(name):
             forge.create_repo(name, world.cwd / source)
+        world.say(f"git of {name}: {forge.store.repository(name).git_dir}")
     for login, role in (pair(text, "--user") for text in args.user):
         world.say(f"token of {login}: {forge.user(login)}")
         for name, _ in repos:

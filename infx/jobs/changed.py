@@ -6,7 +6,7 @@ import json
 from infx.decision import Decision
 from infx.edge import settings
 from infx.edge.git import Git
-from infx.edge.tree import states
+from infx.edge.tree import remind, states
 from infx.edge.world import World
 from infx.matrix.changed import Change, changes
 
@@ -31,6 +31,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     what = args.base if args.exact else f"merge base of {args.base} and {args.head}"
     world.note(f"infx: comparing {base[:12]} ({what}) with {head[:12]}")
     rules = settings.load(world.cwd)
+    remind(git, world, head=args.head, layout=rules.layout)
     before, after = states(git, [base, head], layout=rules.layout)
     found = changes(before, after, rules=rules)
     answer = decision(base, head, found)

@@ -7,6 +7,7 @@ from infx.decision import Decision
 from infx.draft import Change, judge
 from infx.edge import remote, settings
 from infx.edge.git import Git
+from infx.edge.tree import remind
 from infx.edge.world import World
 
 EXAMPLE = """example:
@@ -17,7 +18,9 @@ EXAMPLE = """example:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
-    parser.add_argument("--base", default="origin/main", metavar="REF", help="target branch")
+    parser.add_argument(
+        "--base", default="origin/main", metavar="REF", help="target branch, default origin/main"
+    )
     parser.add_argument("--head", default="HEAD", metavar="REF", help="the change, default HEAD")
     parser.add_argument("--pr", type=int, metavar="N", help="number of the pull request, to judge links")
     parser.add_argument(
@@ -30,10 +33,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    git = Git(world.cwd)
+    git, rules = Git(world.cwd), settings.load(world.cwd)
+    remind(git, world, head=args.head, layout=rules.layout)
     change = Change(
         git=git,
-        rules=settings.load(world.cwd),
+        rules=rules,
         base=args.base,
         head=args.head,
         labels=args.label,
@@ -42,12 +46,13 @@ def run(args: argparse.Namespace, world: World) -> int:
         on_target=args.on_target,
     )
     answer = judge(change)
-    world.say(json.dumps(answer.as_json(), indent=1) if args.json else _text(answer))
+    world.say(json.dumps(answer.as_json(), indent=1) if args.json else _text(answer, args))
     return 0 if answer.go else 1
 
 
-def _text(answer: Decision) -> str:
+def _text(answer: Decision, args: argparse.Namespace) -> str:
     lines = [f"{answer.kind}: {answer.reason}", *answer.details.get("warnings", ())]
     if "right" in answer.extra:
-        lines.append("`infx changelog fix` writes the bytes that are right")
+        number = f" --pr {args.pr}" if args.pr else ""
+        lines.append(f"`infx changelog fix --base {args.base}{number}` writes the bytes that are right")
     return "\n".join(lines)

@@ -46,7 +46,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="look it up: an event as if its head were pushed",
     )
     parser.add_argument("--save-facts", metavar="FILE", type=Path, help="write the document decided from")
-    parser.add_argument("--json", action="store_true", help="answer in the shape of SPEC section 17")
+    parser.add_argument(
+        "--json", action="store_true", help="print the decision as JSON; `infx schema decision` is its shape"
+    )
     parser.add_argument("--event", metavar="NAME", default="", help="event of the payload, else found out")
     parser.add_argument("--policy", metavar="FILE", type=Path, help="policy, else ./configs/policy.yaml")
 

@@ -7,7 +7,6 @@ from infx.edge import files, remote, settings
 from infx.edge.git import Git
 from infx.edge.tree import versions
 from infx.edge.world import World
-from infx.errors import BadInput
 from infx.versions import relinked, right
 
 EXAMPLE = """example:
@@ -18,7 +17,9 @@ PLACEHOLDER = "XXX"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
-    parser.add_argument("--base", default="origin/main", metavar="REF", help="target branch")
+    parser.add_argument(
+        "--base", default="origin/main", metavar="REF", help="target branch, default origin/main"
+    )
     parser.add_argument("--pr", type=int, metavar="N", help="number to put in place of a placeholder link")
 
 
@@ -29,13 +30,11 @@ def run(args: argparse.Namespace, world: World) -> int:
     found = replace(versions(git, path, base=git.resolve(args.base), head=git.resolve("HEAD")), head=now)
     repaired = right(found)
     if args.pr:
-        pulls = remote.pulls(git, world)
-        if not pulls:
-            raise BadInput("no remote says where pull requests are", todo="set GITHUB_REPOSITORY=owner/name")
+        pulls = remote.needed(git, world, changelog=now)
         repaired = relinked(replace(found, head=repaired), f"{pulls}/{PLACEHOLDER}", f"{pulls}/{args.pr}")
     if repaired == now:
         world.note(f"infx: nothing to fix in {path}")
         return 0
     files.write_bytes(world.cwd / path, repaired)
-    world.note(f"infx: wrote {path}: the bytes of {args.base}, then the entries of this branch")
+    world.note(f"infx: wrote {path}: the bytes of {args.base}, then the entries of this branch; commit it")
     return 0

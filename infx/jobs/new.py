@@ -11,7 +11,7 @@ from infx.edge import files, remote, settings
 from infx.edge.git import Git
 from infx.edge.tree import states, versions
 from infx.edge.world import World
-from infx.errors import BadInput, Refused
+from infx.errors import Refused
 from infx.matrix.changed import affected, changes
 from infx.versions import difference, right
 
@@ -27,7 +27,9 @@ NAMELESS = ("-c", "user.name=infx", "-c", "user.email=infx@localhost")
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
     parser.add_argument("--description", action="append", required=True, metavar="TEXT", help="repeatable")
-    parser.add_argument("--base", default="origin/main", metavar="REF", help="target branch")
+    parser.add_argument(
+        "--base", default="origin/main", metavar="REF", help="target branch, default origin/main"
+    )
     parser.add_argument(
         "--pr", default="XXX", metavar="N", help="number; without it a placeholder is written"
     )
@@ -36,22 +38,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     git, rules = Git(world.cwd), settings.load(world.cwd)
     path = rules.layout.path(rules.layout.changelog)
-    pulls = remote.pulls(git, world)
-    if not pulls:
-        raise BadInput("no remote says where pull requests are", todo="set GITHUB_REPOSITORY=owner/name")
     head = git(*NAMELESS, "stash", "create").decode().strip() or git.resolve("HEAD")
     before, after = states(git, [git.merge_base(args.base, "HEAD"), head], layout=rules.layout)
     keys = sorted(affected(changes(before, after, rules=rules)))
     if not keys:
         raise Refused("no config key changes, so no entry is needed", todo="change a recipe first")
     now = files.read_bytes(world.cwd / path)
+    pulls = remote.needed(git, world, changelog=now)
     found = replace(versions(git, path, base=git.resolve(args.base), head=git.resolve("HEAD")), head=now)
     if difference(found).new:
         raise Refused("this branch has an entry already", where=path, todo="add the keys to it by hand")
     written = right(found)
     own = entry(keys, args.description, f"{pulls}/{args.pr}").encode()
     files.write_bytes(world.cwd / path, written + block.tail(written, [own]))
-    world.note(f"infx: appended an entry for {', '.join(keys)} to {path}")
+    world.note(f"infx: appended an entry for {', '.join(keys)} to {path}; commit it")
     return 0
 
 

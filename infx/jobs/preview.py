@@ -2,15 +2,19 @@
 
 import argparse
 import json
+from collections.abc import Iterator, Sequence
 
 from infx.decision import Decision
-from infx.draft import Change, draft
+from infx.draft import Change, draft, judge
 from infx.edge import settings
 from infx.edge.git import Git
 from infx.edge.registry import Registry
+from infx.edge.tree import remind
 from infx.edge.world import World
+from infx.labels import Group, LabelBook
 from infx.matrix.preview import KeyView, Preview
 from infx.plan import Plan
+from infx.say.words import plural
 
 EXAMPLE = """example:
   infx plan --base origin/main --label full-sweep-fail-fast
@@ -20,7 +24,9 @@ EXAMPLE = """example:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
-    parser.add_argument("--base", default="origin/main", metavar="REF", help="target branch")
+    parser.add_argument(
+        "--base", default="origin/main", metavar="REF", help="target branch, default origin/main"
+    )
     parser.add_argument("--head", default="HEAD", metavar="REF", help="the change, default HEAD")
     parser.add_argument(
         "--label", action="append", default=[], metavar="NAME", help="sweep label; repeatable"
@@ -31,9 +37,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    rules = settings.load(world.cwd)
+    git, rules = Git(world.cwd), settings.load(world.cwd)
+    remind(git, world, head=args.head, layout=rules.layout)
     change = Change(
-        git=Git(world.cwd),
+        git=git,
         rules=rules,
         base=args.base,
         head=args.head,
@@ -41,7 +48,11 @@ def run(args: argparse.Namespace, world: World) -> int:
         repository=world.env.get("GITHUB_REPOSITORY", ""),
         registry=None if args.offline else Registry(addresses=rules.registries),
     )
-    made = draft(change)
+    for text in doubts(args.label, rules.labels):
+        world.note(f"infx: {text}")
+    made, gate = draft(change), judge(change)
+    if not gate.go:
+        world.note(f"infx: the plan job would refuse this change: {gate.kind}: {gate.reason}")
     if args.json:
         world.say(json.dumps(decision(made.preview).as_json(), indent=1))
     else:
@@ -49,9 +60,20 @@ def run(args: argparse.Namespace, world: World) -> int:
     return 1 if made.preview.problems else 0
 
 
+def doubts(labels: Sequence[str], book: LabelBook) -> Iterator[str]:
+    """What about the labels keeps a plan from being the one that was meant."""
+    for name in labels:
+        if book.group(name) == Group.UNKNOWN:
+            hint = f"; the nearest is {book.near(name)}" if book.near(name) else ""
+            yield f"infx knows no label {name}, so it changes nothing{hint}"
+    clash = book.clash(labels)
+    if clash:
+        yield f"the labels {' and '.join(clash)} clash, so nothing would start; keep one primary label"
+
+
 def decision(shown: Preview) -> Decision:
     """The preview in the one shape of all `--json` output."""
-    count = f"{shown.throughput} throughput points and {shown.evals} evals"
+    count = f"{plural(shown.throughput, 'throughput point')} and {plural(shown.evals, 'eval')}"
     kind = "broken" if shown.problems else "planned" if shown.keys else "empty"
     return Decision(
         decision="plan",
@@ -64,7 +86,7 @@ def decision(shown: Preview) -> Decision:
 
 def table(shown: Preview) -> str:
     """The preview for a terminal."""
-    lines = [decision(shown).reason + f", {shown.shards} shards"]
+    lines = [f"{decision(shown).reason}, {plural(shown.shards, 'shard')}"]
     for view in shown.keys:
         lines += ["", *_key(view)]
     for name in ("problems", "warnings", "advice", "siblings"):

@@ -44,7 +44,10 @@ class Maker:
         return tuple(self._point(job, mode) for job in jobs)
 
     def _point(self, job: Job, mode: Mode) -> Point:
-        script = self.script(job.row)
+        try:
+            script = self.script(job.row)
+        except BadInput as fault:
+            raise BadInput(fault.what, where=f"{job.key}: {fault.where}", todo=fault.todo) from fault
         draft = Point(
             key=job.key,
             mode=mode,

@@ -130,7 +130,8 @@ def entry_fault(versions: Versions, facts: Facts, entries: Sequence[Entry]) -> F
             return fault
     bare = sorted(facts.changed - covered(entries, facts.keys))
     if bare:
-        what = f"changed keys without an entry: {', '.join(bare)}"
+        todo = "add them to the entry of this change" if entries else "infx changelog new writes it"
+        what = f"changed keys without an entry: {', '.join(bare)}; {todo}"
         return Fault(kind=Kind.CHANGED_WITHOUT_ENTRY, reason=what, details={"keys": bare})
     return None
 

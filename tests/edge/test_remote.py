@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from infx.edge.git import Git
-from infx.edge.remote import pulls
+from infx.edge.remote import needed, pulls
 from infx.edge.world import World
-from tests.repo import Repo
+from infx.errors import BadInput
+from tests.repo import CHANGELOG, Repo, entry
 
 
 def world(root: Path, **env: str) -> World:
@@ -31,3 +32,12 @@ def test_the_origin_says_where_pull_requests_are(repo: Repo, origin: str, addres
 def test_the_environment_wins_and_nothing_is_guessed(repo: Repo) -> None:
     assert pulls(Git(repo.root), world(repo.root, GITHUB_REPOSITORY="a/b")) == "https://github.com/a/b/pull"
     assert pulls(Git(repo.root), world(repo.root)) == ""
+
+
+def test_who_needs_an_address_takes_that_of_the_newest_entry(repo: Repo) -> None:
+    git, here = Git(repo.root), world(repo.root)
+    links = CHANGELOG.replace("o/r", "old/r") + entry("m1*", 9)
+    assert needed(git, here, changelog=links.encode()) == "https://github.com/o/r/pull"
+    for nothing in ("", entry("m1*").replace("https:", "javascript:")):
+        with pytest.raises(BadInput, match="GITHUB_REPOSITORY"):
+            needed(git, here, changelog=nothing.encode())

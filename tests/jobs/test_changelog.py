@@ -83,7 +83,20 @@ def test_text_says_how_to_repair(repo: Repo) -> None:
     code, out, _ = repo.infx("changelog", "check", "--base", "main")
     assert code == 1
     assert out.startswith("no-final-newline: ")
-    assert "infx changelog fix" in out
+    assert "infx changelog fix --base main` writes" in out
+
+
+def test_a_wrong_link_is_repaired_by_the_command_that_is_named(repo: Repo) -> None:
+    repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + entry(M1, "XXX").rstrip("\n")})
+    out = repo.infx("changelog", "check", "--base", "main", "--pr", "7")[1]
+    named = out.split("`")[1]
+    assert repo.infx(*named.split()[1:])[0] == 0
+    assert repo.read("perf-changelog.yaml") == CHANGELOG + entry(M1)
+
+
+def test_a_key_that_the_entry_forgot_goes_into_it(repo: Repo) -> None:
+    repo.commit({**MORE, "perf-changelog.yaml": CHANGELOG + entry("m2*")})
+    assert "add them to the entry" in check(repo)[1]["reason"]
 
 
 def test_no_yaml_at_all_is_bad_input(repo: Repo) -> None:

@@ -82,6 +82,50 @@ def test_no_entry_plans_nothing(repo: Repo) -> None:
     assert (answer["go"], answer["kind"], answer["details"]["keys"]) == (False, "empty", [])
 
 
+def test_what_the_plan_job_would_refuse_is_said_beside_the_plan(repo: Repo) -> None:
+    repo.commit({"configs/nvidia-master.yaml": MASTER.replace("[4, 8]", "[4]")})
+    code, out, err = repo.infx("plan", "--base", "main")
+    assert (code, out) == (0, "0 throughput points and 0 evals, 0 GPU-hours expected, 0 shards\n")
+    assert "would refuse this change: changed-keys-without-entry: " in err
+    assert "m1-fp8-h200-sglang; infx changelog new writes it" in err
+
+
+@pytest.mark.parametrize("command", ["plan", "matrix changed", "changelog check"])
+def test_work_that_is_not_committed_is_named(repo: Repo, command: str) -> None:
+    def said(*more: str) -> str:
+        return repo.infx(*command.split(), "--base", "main", *more)[2]
+
+    repo.write({"configs/nvidia-master.yaml": MASTER.replace("[4, 8]", "[4]"), "README.md": "x"})
+    assert said().endswith("not counted: configs/nvidia-master.yaml\n")
+    repo.write({f"{FOLDER}/new.sh": "serve\n"})
+    assert said().endswith("not counted: configs/nvidia-master.yaml and 1 more\n")
+    assert "not counted" not in said("--head", "topic")
+    repo.commit({})
+    assert "not counted" not in said()
+
+
+@pytest.mark.parametrize(
+    ("labels", "says"),
+    [
+        (
+            ["full-sweep-fail-fst"],
+            "no label full-sweep-fail-fst, so it changes nothing; the nearest is full-",
+        ),
+        (["full-sweep-fail-fast", "full-sweep-enabled"], "clash, so nothing would start"),
+        (["full-sweep-fail-fast", "all-evals"], ""),
+    ],
+)
+def test_labels_that_cannot_mean_what_they_say_are_named(repo: Repo, labels: list[str], says: str) -> None:
+    _, _, err = repo.infx("plan", "--base", "main", *(word for one in labels for word in ("--label", one)))
+    assert says in err
+    assert bool(err) == bool(says)
+
+
+def test_one_of_a_thing_is_said_in_the_singular(repo: Repo) -> None:
+    repo.commit({"perf-changelog.yaml": CHANGELOG + entry("m2*")})
+    assert repo.infx("plan", "--base", "main")[1].startswith("1 throughput point and 0 evals")
+
+
 def test_an_unknown_runner_label_is_a_problem(repo: Repo) -> None:
     repo.commit(
         {
@@ -100,6 +144,7 @@ def test_a_missing_script_lists_the_paths(repo: Repo) -> None:
     code, _, err = repo.infx("plan", "--base", "main")
     assert code == 2
     assert f"{FOLDER}/m2_fp8_h200_sglang.sh, {FOLDER}/m2_fp8_h200.sh" in err
+    assert err.startswith("infx: m2-fp8-h200-sglang: ")
 
 
 def test_show_prints_a_line_a_point(repo: Repo) -> None:

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +14,13 @@ from tests.forge.client import Client
 @pytest.mark.forge
 def test_what_a_served_forge_lived_through_is_kept_when_it_is_told_to_end(tmp_path):
     command = [sys.executable, "-m", "infx", "forge", "serve", "--folder", str(tmp_path / "forge")]
+    subprocess.run(["git", "init", "-q", str(tmp_path / "source")], check=True)
     options = ["--user", "alice=admin", "--record", str(tmp_path / "life")]
+    options += ["--repo", f"o/r={tmp_path / 'source'}"]
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as served:
         assert served.stdout
-        said = dict(served.stdout.readline().strip().split(": ", 1) for _ in range(3))
+        said = dict(served.stdout.readline().strip().split(": ", 1) for _ in range(4))
+        assert (Path(said["git of o/r"]) / "HEAD").is_file()
         Client(said["api"], said["token of alice"])("GET", "/user")
         assert b"Repositories" in Client(said["pages"])("GET", "/", Accept="text/html").data
         served.send_signal(signal.SIGTERM)
