@@ -63,7 +63,17 @@ GROUPS = {
     "node": Group(node),
     "process": Group(lambda: ""),
 }
-PROCESSES = ("jobs/", "launch/", "test_bad_input.py", "test_groups.py")
+PROCESSES = (
+    "edge/test_checkout.py",
+    "edge/test_store.py",
+    "edge/test_tree.py",
+    "jobs/",
+    "launch/",
+    "test_bad_input.py",
+    "test_groups.py",
+    "test_sources.py",
+    "test_status.py",
+)
 """Places below this folder whose tests start git, shells and engines: group `process`."""
 SKIPPED = pytest.StashKey[list[str]]()
 
