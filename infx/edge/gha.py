@@ -43,7 +43,7 @@ def summary(world: World, markdown: str) -> None:
     path = world.env.get("GITHUB_STEP_SUMMARY")
     if path:
         with Path(path).open("ab") as file:
-            file.write(markdown.encode()[: SUMMARY_LIMIT - 1] + b"\n")
+            file.write(markdown.encode(errors="replace")[: SUMMARY_LIMIT - 1] + b"\n")
 
 
 def untrusted(world: World, text: str) -> None:

@@ -24,7 +24,12 @@ from tests.fakes import FakeGitHub
 PLAN = build.plan()
 LAYOUT = settings.parse("").layout
 TITLE = Title(pr=7, action="fork", head_sha=build.HEAD, base_sha=build.BASE)
-DISPATCHED = {"event": "workflow_dispatch", "head_branch": "main", "head_sha": "d" * 40, "title": TITLE}
+DISPATCHED: dict[str, Any] = {
+    "event": "workflow_dispatch",
+    "head_branch": "main",
+    "head_sha": "d" * 40,
+    "title": TITLE,
+}
 """A sweep that control started: a run of the default branch's commit that measures another one."""
 
 
@@ -183,7 +188,7 @@ def test_a_dispatched_run_belongs_to_the_pull_request_of_its_title() -> None:
 def test_a_title_of_another_branchs_workflow_file_is_not_believed() -> None:
     fake = github()
     with pytest.raises(Refused, match="only claims"):
-        report(fake, run(**{**DISPATCHED, "head_branch": "topic"}), named=None)
+        report(fake, replace(run(**DISPATCHED), head_branch="topic"), named=None)
     assert fake.stored == []
 
 
