@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 from infx import record
 from infx.canon import canonical
 from infx.edge import files
-from infx.errors import BadInput
+from infx.errors import BadInput, Refused
 from infx.ledger import Ledger
 from infx.plan import Plan
 from infx.record import Record
@@ -25,6 +25,7 @@ TEXT_LIMIT = 500
 LONG_TEXT_LIMIT = 4096
 """Bytes of one text of a plan or ledger, such as a path or a reason."""
 NOTES_LIMIT = 20
+NEW_SWEEP = "look at the jobs of this run, and start a new sweep"
 
 T = TypeVar("T")
 
@@ -65,11 +66,15 @@ def record_of(data: bytes, artifact: str) -> Record:
     return made
 
 
-def plan_at(path: Path) -> Plan | None:
-    """Plan in the file `path`, or in the artifact `plan` downloaded below it; None when there is none."""
+def plan_at(path: Path, *, seal: str = "") -> Plan | None:
+    """Plan in the file `path`, or in the artifact `plan` downloaded below it; None when there is none.
+    Refused when it has another seal than the plan job gave it: cells run code that could upload another."""
     for file in (path, path / "plan.json", path / "plan" / "plan.json"):
         if file.is_file():
-            return plan(files.read_bytes(file, limit=DOCUMENT_LIMIT), where=str(file))
+            found = plan(files.read_bytes(file, limit=DOCUMENT_LIMIT), where=str(file))
+            if seal and found.seal != seal:
+                raise Refused("this is not what the job `plan` wrote", where=str(file), todo=NEW_SWEEP)
+            return found
     return None
 
 

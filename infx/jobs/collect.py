@@ -49,7 +49,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     go = world.env.get("INFX_GO", "")
     if results.get("plan", "success") != "success":
         raise Refused(f"the job `plan` ended with {results['plan']}", todo="look at its step summary")
-    plan = None if go == "false" else artifacts.plan_at(world.cwd / args.plan)
+    seal = world.env.get("INFX_SEAL", "")
+    plan = None if go == "false" else artifacts.plan_at(world.cwd / args.plan, seal=seal)
     if go == "false" or (plan is not None and not plan.points):
         world.say(NOTHING)
         gha.summary(world, NOTHING)

@@ -248,13 +248,14 @@ class Control(Decider):
 def outputs(plan: Plan | None) -> dict[str, str]:
     """What later jobs of the run obey; without a plan none of them starts."""
     if plan is None:
-        return {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": ""}
+        return {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": "", "seal": ""}
     canaries = [plan.by_id[key.canary] for key in plan.keys if key.canary]
     return {
         "go": "true",
         "canary": split.output(canaries),
         "fail-fast": str(plan.fail_fast).lower(),
         "head-sha": plan.head_sha,
+        "seal": plan.seal,
     }
 
 
