@@ -59,8 +59,8 @@ class Decider:
         self.world, self.webhook = world, webhook
         self.git = Git(world.cwd)
         self.github: GitHub = connect(world.env)
-        self.run_id = int(world.env.get("GITHUB_RUN_ID", "0"))
-        self.attempt = int(world.env.get("GITHUB_RUN_ATTEMPT", "1"))
+        self.run_id = gha.number(world.env, "GITHUB_RUN_ID", 0)
+        self.attempt = gha.number(world.env, "GITHUB_RUN_ATTEMPT", 1)
 
     def gather(self, rules: Rules, *, run_id: int | None, message: str | None = None) -> Facts:
         gatherer = Gatherer(

@@ -39,3 +39,19 @@ def test_a_terminal_without_the_letters_shows_their_numbers() -> None:
     done = infx("infx job report --help", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\u2026" in done.stdout
+
+
+INTERRUPTED = """
+import runpy, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "infx.cli": raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+runpy.run_module("infx", run_name="__main__")
+"""
+
+
+def test_an_interrupt_while_libraries_load_is_quiet() -> None:
+    argv, env = [sys.executable, "-c", INTERRUPTED], {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(argv, capture_output=True, text=True, env=env, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
