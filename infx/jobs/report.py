@@ -97,10 +97,10 @@ class Reporter:
         if not number:
             return "the run belongs to no pull request"
         pull = None if named else self.github.pull(number)
-        if pull is not None and not self._owned(pull):
-            raise Refused(f"run {self.run.id} only claims to be of #{number}", todo="look at its run-name")
         if pull is not None and pull.fork and not self._dispatched:
             return "a fork's own runs never measure: control dispatches the sweep of its head"
+        if pull is not None and not self._owned(pull):
+            raise Refused(f"run {self.run.id} only claims to be of #{number}", todo="look at its run-name")
         jobs = () if self._finished else self._jobs()
         stored = {one.name: one for one in self.github.artifacts(self.run.id) if not one.expired}
         plan = self._plan(stored)

@@ -167,15 +167,16 @@ def test_a_plan_that_is_not_this_runs_is_refused(sweep: Run, plan: Plan) -> None
 
 def test_a_title_cannot_point_at_somebody_elses_pull_request() -> None:
     fake = github()
-    fake.pulls[7] = pull(head_ref="theirs", head_repo="octo/bench")
+    fake.pulls[7] = pull(head_ref="theirs", head_repo="octo/bench", base_repo="octo/bench")
     with pytest.raises(Refused, match="only claims"):
         report(fake, run(head_branch="mine", head_repo="octo/bench"), named=None)
 
 
-def test_a_forks_own_run_reports_nothing_whatever_its_workflow_file_uploads() -> None:
+@pytest.mark.parametrize("branch", ["mine", "another"])
+def test_a_forks_own_run_reports_nothing_whatever_its_workflow_file_uploads(branch: str) -> None:
     fake = github(ledger=tallied(*(build.record(point) for point in PLAN.points)))
     fake.pulls[7] = pull(head_ref="mine", head_repo="octo/bench", base_repo="acme/bench")
-    told = report(fake, run(head_branch="mine", head_repo="octo/bench"), named=None)
+    told = report(fake, run(head_branch=branch, head_repo="octo/bench"), named=None)
     assert (told[:15], fake.stored) == ("a fork's own ru", [])
 
 
