@@ -1,6 +1,6 @@
 """Case: one event about one pull request, with everything that the rows of the gate ask of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -78,6 +78,12 @@ class Case:
         if self.own_id is None and self.overtaken:
             return []
         return self.lineage.sweeps(self.own_id)
+
+    def newer_dispatch(self) -> Run | None:
+        """A later sweep that control dispatched: two events that overlap see nothing of each other."""
+        later = [run for run in self.lineage.runs if run.event == "workflow_dispatch"]
+        own = self.facts.run_id
+        return replace(self.lineage, runs=later).newer_sweep(own) if own else None
 
     def seen(self, *, go: bool) -> dict[str, Any]:
         """Inputs that the decision looked at, and on a go what it assumed."""

@@ -1,6 +1,7 @@
 """The command line: picks one module, hands it the world, turns errors into exit numbers."""
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 from infx import __version__
 from infx.edge import gha
 from infx.edge.world import World
-from infx.errors import InfxError
+from infx.errors import BadInput, CouldNotReport, InfxError
 
 INTERRUPTED = 130
 BUG = 4
@@ -106,6 +107,7 @@ def main(argv: Sequence[str], world: World) -> int:
     try:
         args = parser_for(argv).parse_args(argv)
         code: int = args.run(args, world)
+        world.out.flush()
         return code
     except InfxError as problem:
         gha.error(world, problem.sentence)
@@ -115,14 +117,36 @@ def main(argv: Sequence[str], world: World) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader went away (`| head`): nothing is wrong and nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go(world)
         return 0
+    except OSError as problem:
+        let_go(world)
+        outside = of_the_system(problem)
+        gha.error(world, outside.sentence)
+        return outside.exit_code
     except Exception as bug:
         import traceback  # only when there is a bug to show
 
-        world.note(traceback.format_exc())
+        # The message of an exception may quote a pull request.
+        gha.untrusted(world, traceback.format_exc())
         gha.error(world, f"a bug in infx: {type(bug).__name__}: {bug}; please report it with the lines above")
         return BUG
+
+
+def let_go(world: World) -> None:
+    """Write what can still be written; the interpreter would try the rest again at its end, and complain."""
+    try:
+        world.out.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), world.out.fileno())
+
+
+def of_the_system(problem: OSError) -> InfxError:
+    """A file that may not be written is the caller's to mend; a full disk or a lost machine is not."""
+    what = problem.strerror or str(problem)
+    if problem.filename is None or problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        return CouldNotReport(what, where=str(problem.filename or ""), todo="make room, and try again")
+    return BadInput(what, where=str(problem.filename), todo="check the path and its permissions")
 
 
 def entry(*words: str) -> None:

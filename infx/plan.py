@@ -72,6 +72,11 @@ class Plan:
         return digest(sorted([point.id, *point.fingerprint.as_json().values()] for point in self.points))
 
     @property
+    def seal(self) -> str:
+        """Digest of the whole plan: a later job of the run knows by it that nobody replaced the artifact."""
+        return digest(self.as_json())
+
+    @property
     def gpu_hours(self) -> float:
         """Expected GPU-hours of all points."""
         return sum(point.gpus * point.duration_s for point in self.points) / 3600

@@ -193,3 +193,15 @@ def test_a_plan_that_is_none(tmp_path: Path, words: tuple[str, ...], text: str, 
 def test_no_plan_at_all(tmp_path: Path, words: tuple[str, ...], code: int) -> None:
     found, line = refused(tmp_path, "job", *words)
     assert (found, "plan" in line) == (code, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("GITHUB_RUN_ID", "x"), ("GITHUB_RUN_ATTEMPT", "9" * 40), ("GITHUB_API_URL", "nonsense")],
+)
+def test_an_environment_that_no_workflow_has(tmp_path: Path, name: str, value: str) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps(payload()))
+    env = {"GITHUB_EVENT_PATH": str(event), "GITHUB_TOKEN": "t", name: value}
+    code, line = refused(tmp_path, "job", "decide", **env)
+    assert (code, name in line) == (2, True), line

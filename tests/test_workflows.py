@@ -223,7 +223,7 @@ def test_C02_every_sweep_run_has_a_group_of_its_own() -> None:
 
 
 def test_outputs_are_those_of_the_design() -> None:
-    assert set(jobs("sweep")["plan"]["outputs"]) == {"go", "canary", "fail-fast", "head-sha"}
+    assert set(jobs("sweep")["plan"]["outputs"]) == {"go", "canary", "fail-fast", "head-sha", "seal"}
     assert list(jobs("sweep")["fanout"]["outputs"]) == SHARDS
 
 

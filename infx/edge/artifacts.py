@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 from infx import record
 from infx.canon import canonical
 from infx.edge import files
-from infx.errors import BadInput
+from infx.errors import BadInput, Refused
 from infx.ledger import Ledger
 from infx.plan import Plan
 from infx.record import Record
@@ -25,6 +25,7 @@ TEXT_LIMIT = 500
 LONG_TEXT_LIMIT = 4096
 """Bytes of one text of a plan or ledger, such as a path or a reason."""
 NOTES_LIMIT = 20
+NEW_SWEEP = "look at the jobs of this run, and start a new sweep"
 
 T = TypeVar("T")
 
@@ -65,11 +66,15 @@ def record_of(data: bytes, artifact: str) -> Record:
     return made
 
 
-def plan_at(path: Path) -> Plan | None:
-    """Plan in the file `path`, or in the artifact `plan` downloaded below it; None when there is none."""
+def plan_at(path: Path, *, seal: str = "") -> Plan | None:
+    """Plan in the file `path`, or in the artifact `plan` downloaded below it; None when there is none.
+    Refused when it has another seal than the plan job gave it: cells run code that could upload another."""
     for file in (path, path / "plan.json", path / "plan" / "plan.json"):
         if file.is_file():
-            return plan(files.read_bytes(file, limit=DOCUMENT_LIMIT), where=str(file))
+            found = plan(files.read_bytes(file, limit=DOCUMENT_LIMIT), where=str(file))
+            if seal and found.seal != seal:
+                raise Refused("this is not what the job `plan` wrote", where=str(file), todo=NEW_SWEEP)
+            return found
     return None
 
 
@@ -84,7 +89,7 @@ def ledger(data: bytes) -> Ledger:
 
 
 def parse(text: str, *, where: str) -> Any:
-    """Strict JSON: NaN, infinity and numbers beyond a double are BadInput."""
+    """Strict JSON: NaN, infinity, numbers beyond a double and halves of surrogate pairs are BadInput."""
 
     def refuse(word: str) -> NoReturn:
         raise BadInput(f"{word} is not a JSON number", where=where, todo="write a finite number")
@@ -93,8 +98,15 @@ def parse(text: str, *, where: str) -> Any:
         number = float(word)
         return number if math.isfinite(number) else refuse(word)
 
+    def exact(word: str) -> int:
+        finite(word)
+        return int(word)
+
     try:
-        return json.loads(text, parse_constant=refuse, parse_float=finite)
+        value = json.loads(text, parse_constant=refuse, parse_float=finite, parse_int=exact)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
     except json.JSONDecodeError as error:
         place = f"{where}:{error.lineno}:{error.colno}"
         raise BadInput(f"not JSON ({error.msg})", where=place, todo="give a JSON document") from error
@@ -117,7 +129,7 @@ def _whole_plan(value: Any) -> Plan:
     """A plan whose derived values can be computed, so that no reader meets a wrong type later."""
     made = Plan.from_json(value)
     for key in made.keys:
-        _texts(key.key, key.why, key.canary or "", *key.candidates)
+        _texts(key.key, key.why, "" if key.canary is None else key.canary, *key.candidates)
         _number(key.deadline_s or 0)
     for point in made.points:
         _texts(point.key, point.mode, point.task or "", point.script, point.reason, point.title)
@@ -126,7 +138,17 @@ def _whole_plan(value: Any) -> Plan:
     _texts(made.repository, made.head_sha, made.merge_base, made.primary, *made.modifiers)
     _number(made.pr or 0)
     canonical([made.digest, made.gpu_hours, made.as_json()])
+    _joined(made)
     return made
+
+
+def _joined(made: Plan) -> None:
+    """ValueError unless points and keys of a plan speak of each other."""
+    if {key.key for key in made.keys} != {point.key for point in made.points}:
+        raise ValueError("its keys are not those of its points")
+    for key in made.keys:
+        if unknown := {key.canary, *key.candidates} - {None, *made.by_id}:
+            raise ValueError(f"no point is {min(map(str, unknown)):.16}")
 
 
 def _whole_ledger(value: Any) -> Ledger:
@@ -135,7 +157,7 @@ def _whole_ledger(value: Any) -> Ledger:
         _texts(
             entry.point, entry.key, entry.title, entry.mode, entry.reason, entry.node, entry.sha, *entry.notes
         )
-        _number(entry.attempt or 0)
+        _number(0 if entry.attempt is None else entry.attempt)
         _object({} if entry.result is None else entry.result)
     _texts(made.head_sha, made.plan_digest)
     _number(made.run_id)

@@ -79,7 +79,9 @@ def write_text(path: Path, text: str) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Pretty JSON with a final newline; NaN and infinity raise ValueError."""
-    write_text(path, json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    # Half of a surrogate pair has no UTF-8, but the escape that stands for it here is JSON's own.
+    write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def empty(folder: Path) -> None:

@@ -14,6 +14,9 @@ OUTPUT_LIMIT = 64 * 1024
 SUMMARY_LIMIT = 1024 * 1024
 """Bytes of one step summary that GitHub keeps (docs: Workflow commands, job summaries)."""
 
+MOST_DIGITS = 19
+"""Ids of GitHub are below 2^63."""
+
 
 def event(world: World) -> Any:
     """The webhook payload that started this run."""
@@ -21,6 +24,14 @@ def event(world: World) -> Any:
     if not path:
         raise BadInput("GITHUB_EVENT_PATH is not set", todo="run this inside a workflow step")
     return files.read_json(Path(path))
+
+
+def number(env: Mapping[str, str], name: str, default: int) -> int:
+    """A whole number of the workflow's environment, such as GITHUB_RUN_ID. BadInput when it is none."""
+    text = env.get(name) or str(default)
+    if not (text.isascii() and text.isdigit() and len(text) < MOST_DIGITS):
+        raise BadInput(f"{name} is {text!r:.40}", todo="set it to a whole number, or run inside a workflow")
+    return int(text)
 
 
 def outputs(world: World, values: Mapping[str, str]) -> None:
@@ -43,7 +54,7 @@ def summary(world: World, markdown: str) -> None:
     path = world.env.get("GITHUB_STEP_SUMMARY")
     if path:
         with Path(path).open("ab") as file:
-            file.write(markdown.encode()[: SUMMARY_LIMIT - 1] + b"\n")
+            file.write(markdown.encode(errors="replace")[: SUMMARY_LIMIT - 1] + b"\n")
 
 
 def untrusted(world: World, text: str) -> None:

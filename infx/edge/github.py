@@ -1,5 +1,6 @@
 """GitHub: requests by intent for one repository. Nouns in and out; nothing here decides."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -244,6 +245,10 @@ def connect(env: Mapping[str, str]) -> GitHub:
         if not env.get(name):
             raise BadInput(f"{name} is not set", todo="run this inside a workflow step, or set it")
     url = env.get("GITHUB_API_URL") or "https://api.github.com"
+    if not re.match(r"https?://[^/]", url):
+        raise BadInput(
+            f"GITHUB_API_URL is {url!r:.80}", todo="give an address such as https://api.github.com"
+        )
     login = BOT if env.get("GITHUB_ACTIONS") else ""
     return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url, login=login)
 

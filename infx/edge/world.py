@@ -4,7 +4,9 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
@@ -24,13 +26,23 @@ class World:
 
     @classmethod
     def real(cls) -> "World":
-        return cls(env=os.environ, cwd=Path.cwd(), out=sys.stdout, err=sys.stderr)
+        return cls(env=os.environ, cwd=Path.cwd(), out=_lenient(sys.stdout), err=_lenient(sys.stderr))
 
     def say(self, text: str) -> None:
         """One line on standard output."""
         self.out.write(text + "\n")
 
     def note(self, text: str) -> None:
-        """One line on standard error."""
-        self.err.write(text + "\n")
-        self.err.flush()
+        """One line on standard error. That nobody can read it changes no answer."""
+        with suppress(OSError):
+            self.err.write(text + "\n")
+            self.err.flush()
+
+
+def _lenient(stream: TextIO | None) -> TextIO:
+    """A stream that shows what its encoding has no letter for, and takes everything when it is closed."""
+    if stream is None:
+        return Path(os.devnull).open("w")
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return stream

@@ -21,10 +21,10 @@ def bind(port: int) -> socket.socket:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((HOST, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         sock.close()
         raise BadInput(
-            f"port {port} is taken ({error.strerror})", todo="choose another with --port"
+            f"cannot listen on port {port} ({error})", todo="choose another with --port"
         ) from error
     sock.listen(1024)
     return sock

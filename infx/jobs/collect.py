@@ -49,7 +49,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     go = world.env.get("INFX_GO", "")
     if results.get("plan", "success") != "success":
         raise Refused(f"the job `plan` ended with {results['plan']}", todo="look at its step summary")
-    plan = None if go == "false" else artifacts.plan_at(world.cwd / args.plan)
+    seal = world.env.get("INFX_SEAL", "")
+    plan = None if go == "false" else artifacts.plan_at(world.cwd / args.plan, seal=seal)
     if go == "false" or (plan is not None and not plan.points):
         world.say(NOTHING)
         gha.summary(world, NOTHING)
@@ -76,8 +77,8 @@ def job_results(text: str) -> dict[str, str]:
 def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, str]) -> tally.Facts:
     points = {point.artifact(kind(point)): point.id for point in collected.plan.points}
     return tally.Facts(
-        run_id=int(env.get("GITHUB_RUN_ID") or 0),
-        attempt=int(env.get("GITHUB_RUN_ATTEMPT") or 1),
+        run_id=gha.number(env, "GITHUB_RUN_ID", 0),
+        attempt=gha.number(env, "GITHUB_RUN_ATTEMPT", 1),
         cancelled="cancelled" in results.values(),
         blocked=release(collected.plan, tally.newest(collected.records)).blocked,
         unreadable={points[one.artifact]: one.what for one in collected.problems if one.artifact in points},

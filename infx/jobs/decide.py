@@ -64,8 +64,8 @@ class Decider:
         self.world, self.webhook = world, webhook
         self.git = Git(world.cwd)
         self.github: GitHub = connect(world.env)
-        self.run_id = int(world.env.get("GITHUB_RUN_ID", "0"))
-        self.attempt = int(world.env.get("GITHUB_RUN_ATTEMPT", "1"))
+        self.run_id = gha.number(world.env, "GITHUB_RUN_ID", 0)
+        self.attempt = gha.number(world.env, "GITHUB_RUN_ATTEMPT", 1)
 
     def gather(self, rules: Rules, *, run_id: int | None, message: str | None = None) -> Facts:
         gatherer = Gatherer(
@@ -268,13 +268,14 @@ class Control(Decider):
 def outputs(plan: Plan | None) -> dict[str, str]:
     """What later jobs of the run obey; without a plan none of them starts."""
     if plan is None:
-        return {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": ""}
+        return {"go": "false", "canary": "[]", "fail-fast": "false", "head-sha": "", "seal": ""}
     canaries = [plan.by_id[key.canary] for key in plan.keys if key.canary]
     return {
         "go": "true",
         "canary": split.output(canaries),
         "fail-fast": str(plan.fail_fast).lower(),
         "head-sha": plan.head_sha,
+        "seal": plan.seal,
     }
 
 

@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, world: World) -> int:
     """0 also when nothing is released: the ledger, not this job, says what a failed canary means."""
-    plan = artifacts.plan_at(world.cwd / args.plan)
+    plan = artifacts.plan_at(world.cwd / args.plan, seal=world.env.get("INFX_SEAL", ""))
     if plan is None:
         raise Refused("there is no plan", where=str(args.plan), todo="look at the job `plan`")
     records, problems = artifacts.records(world.cwd / args.records)

@@ -8,7 +8,7 @@ from typing import Any
 
 from infx.bench import cell as bench
 from infx.cluster import Cluster
-from infx.edge import artifacts, files, settings
+from infx.edge import artifacts, files, gha, settings
 from infx.edge.git import Git
 from infx.edge.world import World
 from infx.errors import BadInput
@@ -119,8 +119,8 @@ def blank(job: Job, point: Point, began: float) -> Record:
         reason=Reason.INTERRUPTED,
         detail="the job ended before it could say how",
         sha=Git(job.world.cwd).resolve("HEAD"),
-        run_id=int(env.get("GITHUB_RUN_ID") or 0),
-        attempt=int(env.get("GITHUB_RUN_ATTEMPT") or 1),
+        run_id=gha.number(env, "GITHUB_RUN_ID", 0),
+        attempt=gha.number(env, "GITHUB_RUN_ATTEMPT", 1),
         node=env.get("RUNNER_NAME") or env.get("HOSTNAME") or "local",
         started=began,
         ended=began,

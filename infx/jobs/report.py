@@ -58,7 +58,13 @@ def run(args: argparse.Namespace, world: World) -> int:
     if sweep.status not in ("in_progress", "completed"):
         world.say("the run has not begun")
         return 0
-    reporter = Reporter(github=connect(world.env), run=sweep, layout=layout, note=world.note)
+    reporter = Reporter(
+        github=connect(world.env),
+        run=sweep,
+        layout=layout,
+        default_branch=event["repository"]["default_branch"].text(),
+        note=world.note,
+    )
     world.say(reporter.report(listed(event)))
     return 0
 
@@ -76,6 +82,8 @@ class Reporter:
     github: GitHub
     run: Run
     layout: Layout
+    default_branch: str
+    """The branch whose workflow files count for dispatched runs."""
     note: Callable[[str], None]
     sleep: Callable[[float], None] = time.sleep
     unpacked: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -83,10 +91,14 @@ class Reporter:
 
     def report(self, named: int | None) -> str:
         """Write the results part of the comment. `named` is `listed`; the answer is for the log."""
+        if self._dispatched:
+            named = None  # a pull request of the default branch itself, for which the run was not made
         number = named or self.run.pr
         if not number:
             return "the run belongs to no pull request"
         pull = None if named else self.github.pull(number)
+        if pull is not None and pull.fork and not self._dispatched:
+            return "a fork's own runs never measure: control dispatches the sweep of its head"
         if pull is not None and not self._owned(pull):
             raise Refused(f"run {self.run.id} only claims to be of #{number}", todo="look at its run-name")
         jobs = () if self._finished else self._jobs()
@@ -133,10 +145,14 @@ class Reporter:
         return f"comment {written.comment} {written.change}: {status.verdict(shown)}"
 
     def _owned(self, pull: PullRequest) -> bool:
-        """The number came from the run's title, which a pull request can change but in a dispatched run."""
-        if self.run.event == "workflow_dispatch":
-            return True
+        """The number came from the run's title, which whoever wrote the run's workflow file can choose."""
+        if self._dispatched:
+            return self.run.head_branch == self.default_branch
         return (self.run.head_branch, self.run.head_repo) == (pull.head_ref, pull.head_repo)
+
+    @property
+    def _dispatched(self) -> bool:
+        return self.run.event == "workflow_dispatch"
 
     def _jobs(self) -> Sequence[JobView]:
         """Jobs of the run; of one that just began, once its plan job has ended or nobody waits any longer."""
@@ -151,8 +167,9 @@ class Reporter:
     def _plan(self, stored: dict[str, Artifact]) -> Plan | None:
         data = self._file(stored, "ledger", "plan.json") or self._file(stored, "plan", "plan.json")
         plan = artifacts.plan(data) if data is not None else None
-        pinned = self.run.event == "workflow_dispatch" or plan is None or plan.head_sha == self.run.head_sha
-        if not pinned:
+        # A dispatched run is one of the default branch's commit; what it measures stands in its title.
+        title = self.run.title if self._dispatched else None
+        if plan is not None and plan.head_sha != (title.head_sha if title else self.run.head_sha):
             raise Refused(f"the plan of run {self.run.id} names another commit", todo="look at that run")
         return plan
 

@@ -147,10 +147,11 @@ def _dispatched(case: Case) -> Verdict | None:
         return moved
     if not case.rules.labels.primaries_on(live.labels):
         return Verdict(Kind.CANCEL, "the primary label was removed before the sweep began")
+    if newer := case.newer_dispatch():
+        return Verdict(Kind.NO_OP, f"run {newer.id} was dispatched later for the same pull request")
     running = [run for run in case.sweeps() if run.title and run.title.head_sha == title.head_sha]
     if title.action == "resume" and running:
-        text = f"run {running[-1].id} still measures this head; resume when it has ended"
-        return Verdict(Kind.NO_OP, text)
+        return Verdict(Kind.NO_OP, f"run {running[-1].id} still measures this head; resume when it has ended")
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from infx.edge import artifacts
-from infx.errors import BadInput
+from infx.errors import BadInput, Refused
 from infx.ledger import Ledger
 from tests import builders as build
 
@@ -133,6 +133,14 @@ def test_plan_and_ledger_come_back() -> None:
 def test_a_bad_plan_is_one_sentence(text: str) -> None:
     with pytest.raises(BadInput):
         artifacts.plan(text.encode())
+
+
+def test_a_plan_that_a_cell_uploaded_in_place_of_the_first_is_refused(tmp_path: Path) -> None:
+    plan = build.plan(ONE)
+    (tmp_path / "plan.json").write_text(json.dumps(plan.as_json()))
+    assert artifacts.plan_at(tmp_path, seal=plan.seal) == plan
+    with pytest.raises(Refused, match="not what the job `plan` wrote"):
+        artifacts.plan_at(tmp_path, seal=build.plan(FOUR).seal)
 
 
 @pytest.mark.parametrize("place", ["plan.json", "down/plan.json", "down/plan/plan.json"])

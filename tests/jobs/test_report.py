@@ -12,7 +12,7 @@ from infx.cli import main
 from infx.edge import settings
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
-from infx.event import Artifact, JobView, PullRequest, Run
+from infx.event import Artifact, JobView, PullRequest, Run, Title
 from infx.jobs.report import Reporter, links
 from infx.matrix import split
 from infx.plan import Plan
@@ -23,6 +23,14 @@ from tests.fakes import FakeGitHub
 
 PLAN = build.plan()
 LAYOUT = settings.parse("").layout
+TITLE = Title(pr=7, action="fork", head_sha=build.HEAD, base_sha=build.BASE)
+DISPATCHED: dict[str, Any] = {
+    "event": "workflow_dispatch",
+    "head_branch": "main",
+    "head_sha": "d" * 40,
+    "title": TITLE,
+}
+"""A sweep that control started: a run of the default branch's commit that measures another one."""
 
 
 def run(status: str = "completed", **fields: Any) -> Run:
@@ -66,7 +74,14 @@ def github(*, ledger: Any = None, plan: Any = PLAN) -> FakeGitHub:
 
 def report(fake: FakeGitHub, sweep: Run, named: int | None = 7, pauses: list[float] | None = None) -> str:
     waits = [] if pauses is None else pauses
-    reporter = Reporter(github=fake, run=sweep, layout=LAYOUT, note=lambda text: None, sleep=waits.append)
+    reporter = Reporter(
+        github=fake,
+        run=sweep,
+        layout=LAYOUT,
+        default_branch="main",
+        note=lambda text: None,
+        sleep=waits.append,
+    )
     return reporter.report(named)
 
 
@@ -139,8 +154,9 @@ def test_a_killed_run_is_counted_from_its_records() -> None:
     [
         (run(head_sha="b" * 40), PLAN),
         (run(), build.plan(pr=8)),
+        (run(**{**DISPATCHED, "title": replace(TITLE, head_sha="b" * 40)}), PLAN),
     ],
-    ids=["other-commit", "other-pull-request"],
+    ids=["other-commit", "other-pull-request", "other-commit-dispatched"],
 )
 def test_a_plan_that_is_not_this_runs_is_refused(sweep: Run, plan: Plan) -> None:
     fake = github(plan=plan)
@@ -151,15 +167,30 @@ def test_a_plan_that_is_not_this_runs_is_refused(sweep: Run, plan: Plan) -> None
 
 def test_a_title_cannot_point_at_somebody_elses_pull_request() -> None:
     fake = github()
-    fake.pulls[7] = pull(head_ref="theirs", head_repo="octo/bench")
+    fake.pulls[7] = pull(head_ref="theirs", head_repo="octo/bench", base_repo="octo/bench")
     with pytest.raises(Refused, match="only claims"):
         report(fake, run(head_branch="mine", head_repo="octo/bench"), named=None)
 
 
+@pytest.mark.parametrize("branch", ["mine", "another"])
+def test_a_forks_own_run_reports_nothing_whatever_its_workflow_file_uploads(branch: str) -> None:
+    fake = github(ledger=tallied(*(build.record(point) for point in PLAN.points)))
+    fake.pulls[7] = pull(head_ref="mine", head_repo="octo/bench", base_repo="acme/bench")
+    told = report(fake, run(head_branch=branch, head_repo="octo/bench"), named=None)
+    assert (told[:15], fake.stored) == ("a fork's own ru", [])
+
+
 def test_a_dispatched_run_belongs_to_the_pull_request_of_its_title() -> None:
     fake = github()
-    report(fake, run(event="workflow_dispatch", head_sha="d" * 40), named=None)
+    report(fake, run(**DISPATCHED), named=8)
     assert len(fake.stored) == 1
+
+
+def test_a_title_of_another_branchs_workflow_file_is_not_believed() -> None:
+    fake = github()
+    with pytest.raises(Refused, match="only claims"):
+        report(fake, replace(run(**DISPATCHED), head_branch="topic"), named=None)
+    assert fake.stored == []
 
 
 @pytest.mark.parametrize("damage", [{"run_id": 1}, {"entries": []}], ids=["other-run", "other-points"])

@@ -299,6 +299,22 @@ def test_a_dispatch_looks_again_before_it_starts(live: Any, kind: Kind) -> None:
     assert decide(facts).kind == kind
 
 
+@pytest.mark.parametrize(
+    ("other", "kind"),
+    [
+        ({"run_id": 10}, Kind.NO_OP),
+        ({"run_id": 8}, Kind.START),
+        ({"run_id": 10, "status": "completed"}, Kind.START),
+        ({"run_id": 10, "event": "pull_request"}, Kind.START),
+    ],
+    ids=["newer", "older", "ended", "the fork's own"],
+)
+def test_of_two_labels_that_overlap_the_later_dispatch_measures(other: Any, kind: Kind) -> None:
+    facts = Facts(webhook=dispatched("fork"), live=pull(labels=(FULL,)), run_id=9)
+    rival = run_of(facts=facts, **{"event": "workflow_dispatch", **other})
+    assert decide(replace(facts, runs=(rival,))).kind == kind
+
+
 def test_a_resume_waits_for_the_sweep_of_the_same_head() -> None:
     facts = Facts(webhook=dispatched("resume"), live=pull(labels=(FULL,)), run_id=9)
     assert decide(replace(facts, runs=(run_of(8, event("labeled", FULL, (FULL,))),))).kind == Kind.NO_OP
