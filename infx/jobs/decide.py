@@ -27,7 +27,7 @@ from infx.policy.gate import decide
 from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
-from infx.say import comment, preview
+from infx.say import comment, preview, words
 from infx.status import of_push
 from infx.verdict import FAILS, Kind
 
@@ -132,6 +132,8 @@ class Sweep(Decider):
         # The target's policy: a change may not lift its own ceilings.
         rules = settings.at(self.git, title.base_sha)
         recorded = artifacts.plan_at(self.world.cwd / RECORDED) if self.attempt > 1 else None
+        if recorded and (recorded.pr or 0, recorded.head_sha) != (title.pr, title.head_sha):
+            recorded = None  # a cell of the first attempt may have put another one in its place
         facts = self.gather(rules, run_id=self.run_id, message=self.git.message(title.head_sha))
         facts = replace(facts, plan_recorded=recorded is not None)
         decision, plan = self.planned(facts, title, rules=rules, recorded=recorded)
@@ -283,7 +285,7 @@ def told(world: World, decision: Decision, *, red: bool = True) -> int:
     """Say the decision where people look; the exit number of the step."""
     text = f"{decision.kind}: {decision.reason}"
     gha.untrusted(world, text)
-    gha.summary(world, f"### {decision.kind}\n\n{decision.reason}\n")
+    gha.summary(world, f"### {decision.kind}\n\n{words.code(decision.reason, words.REASON)}\n")
     return exit_code(decision) if red else 0
 
 

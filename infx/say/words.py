@@ -11,7 +11,9 @@ REASON = 400
 """Characters of one reason or note."""
 
 _PLAIN = re.compile(r"[^\w .,+%=()-]")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+"
+)
 
 
 def plain(text: str) -> str:

@@ -17,13 +17,14 @@ HOSTILE = [
     "www.evil.test",
     "#12",
     "\u202etxt",
+    "in\u00advisi\u061cble\U000e0041",
 ]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_name_keeps_no_markup(text: str) -> None:
     kept = plain(text)
-    assert not set(kept) & set("@<>|`[]#*!:/\n\r\u202e")
+    assert not set(kept) & set("@<>|`[]#*!:/\n\r\u202e\u00ad\u061c\U000e0041")
     assert "www." not in kept
 
 
