@@ -103,7 +103,7 @@ def version() -> str:
 
 
 def main(argv: Sequence[str], world: World) -> int:
-    """Exit number of one command (SPEC section 16)."""
+    """Exit number of one command."""
     try:
         args = parser_for(argv).parse_args(argv)
         code: int = args.run(args, world)

@@ -17,7 +17,7 @@ class Form:
     topic: str
     """Commands of one topic replace each other: `/use` and `/reuse-sweep-run` are both about reuse."""
     role: str = "write"
-    """Least live role (SPEC section 9); the policy may ask for more."""
+    """Least live role; the policy may ask for more."""
     least: int = 0
     """Fewest run ids."""
     most: int = 0

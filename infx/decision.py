@@ -1,4 +1,4 @@
-"""Decision: what every policy returns, and the one shape of every `--json` answer (SPEC section 17)."""
+"""Decision: what every policy returns, and the one shape of every `--json` answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

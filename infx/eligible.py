@@ -1,4 +1,4 @@
-"""Eligible: the rules that a run must pass before its points count, in order (SPEC section 9)."""
+"""Eligible: the rules that a run must pass before its points count, in order."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

@@ -8,7 +8,7 @@ from infx.recipe import SCENARIOS, Scenario
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One list element of `perf-changelog.yaml` (FORMAT.md section 1, and our one field `no-evals`)."""
+    """One list element of `perf-changelog.yaml` in the community's format, and our one field `no-evals`."""
 
     config_keys: tuple[str, ...]
     """Config keys; `*` matches any run of characters."""

@@ -1,4 +1,4 @@
-"""Equal: when a measured point stands for a planned one (SPEC section 1)."""
+"""Equal: when a measured point stands for a planned one."""
 
 from dataclasses import dataclass
 from enum import StrEnum

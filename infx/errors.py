@@ -1,4 +1,4 @@
-"""The error family. The class says the exit number (SPEC section 16) and who reads the message."""
+"""The error family. The class says the exit number and who reads the message."""
 
 
 class InfxError(Exception):

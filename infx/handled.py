@@ -1,4 +1,4 @@
-"""Handled: the one outcome of one command, as the store of record keeps it (SPEC section 9)."""
+"""Handled: the one outcome of one command, as the store of record keeps it."""
 
 from dataclasses import dataclass
 from hashlib import sha256

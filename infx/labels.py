@@ -1,4 +1,4 @@
-"""Labels: the classes of SPEC section 2, and the book that says which label is of which class."""
+"""Labels: their classes, and the book that says which label is of which class."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

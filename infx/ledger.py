@@ -10,7 +10,7 @@ FORMAT = 1
 
 
 class State(StrEnum):
-    """States of SPEC section 1. `not-started`, `invalid` and `missing` carry a reason."""
+    """`not-started`, `invalid` and `missing` carry a reason."""
 
     NOT_STARTED = "not-started"
     RUNNING = "running"

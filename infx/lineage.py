@@ -1,4 +1,4 @@
-"""Lineage: the sweep runs of one pull request in order, read from their titles alone (SPEC section 2).
+"""Lineage: the sweep runs of one pull request in order, read from their titles alone.
 
 GitHub numbers runs as they come, so the greatest id is the newest event whatever job looks first.
 """

@@ -1,4 +1,4 @@
-"""Plan: the validated list of points for one event, and how they may be started (SPEC section 6)."""
+"""Plan: the validated list of points for one event, and how they may be started."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

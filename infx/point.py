@@ -20,7 +20,7 @@ QUEUE_FIELDS = frozenset({"priority", "priority-reason", "queue-token", "queue"}
 
 @dataclass(frozen=True, kw_only=True)
 class Fingerprint:
-    """What is executed, as three hex SHA-256 values (SPEC section 1); equal values mean equal work."""
+    """What is executed, as three hex SHA-256 values; equal values mean equal work."""
 
     row: str
     recipe: str

@@ -1,4 +1,4 @@
-"""Published: the few numbers that people look for in a published row, whatever its scenario (FORMAT.md)."""
+"""Published: the few numbers that people look for in a published row, whatever its scenario."""
 
 from collections.abc import Mapping
 from math import isfinite

@@ -16,7 +16,7 @@ class Outcome(StrEnum):
     FAILURE = "failure"
     """The engine, the client or the benchmark failed."""
     INVALID = "invalid"
-    """It ran to its end, but the numbers break a rule of SPEC section 8."""
+    """It ran to its end, but the numbers break a rule of validity."""
     TIMEOUT = "timeout"
     CANCELLED = "cancelled"
     NOT_STARTED = "not-started"
@@ -45,7 +45,7 @@ class Record:
     """Unix seconds, UTC."""
     ended: float
     result: Mapping[str, Any] | None = None
-    """Published row (FORMAT.md, last section); None unless valid."""
+    """Published row; None unless valid."""
     notes: Sequence[str] = field(default_factory=tuple)
     """Facts that do not change the state, such as drain cancellations."""
 

@@ -1,4 +1,4 @@
-"""Source: what `resolve source` is asked from (SPEC section 9), and the closed list of its answers."""
+"""Source: what `resolve source` is asked from, and the closed list of its answers."""
 
 from dataclasses import dataclass
 from enum import StrEnum

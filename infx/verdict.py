@@ -1,4 +1,4 @@
-"""Verdict: the closed list of answers to "what does this event do" (SPEC section 2)."""
+"""Verdict: the closed list of answers to "what does this event do"."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

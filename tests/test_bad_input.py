@@ -1,4 +1,4 @@
-"""A person's mistake is one sentence with its place; exit numbers are those of SPEC section 16."""
+"""A person's mistake is one sentence with its place; exit numbers are those of docs/commands.md."""
 
 import io
 import json

@@ -31,7 +31,7 @@ PERMISSIONS = {
     },
     "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
 }
-"""SPEC section 13. A workflow without a row here is not allowed."""
+"""What each workflow may. A workflow without a row here is not allowed."""
 EVENTS = {
     "ci": {"push", "pull_request"},
     "control": {"pull_request_target", "push", "schedule"},
@@ -77,7 +77,7 @@ def steps() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def labels() -> set[str]:
-    """The labels of SPEC section 2, and every label of the policy that ships."""
+    """Every label of the policy that ships."""
     policy = ROOT / "infx" / "defaults" / "policy.yaml"
     classes = yaml.safe_load(policy.read_text())["labels"] if policy.exists() else {}
     return LABELS | {label for names in classes.values() for label in names}

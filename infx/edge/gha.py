@@ -10,7 +10,7 @@ from infx.edge.world import World
 from infx.errors import BadInput
 
 OUTPUT_LIMIT = 64 * 1024
-"""Most bytes of one job output in UTF-16, as GitHub counts them (it takes 1 MB a job, SPEC section 6)."""
+"""Most bytes of one job output in UTF-16, as GitHub counts them (it takes 1 MB a job)."""
 SUMMARY_LIMIT = 1024 * 1024
 """Bytes of one step summary that GitHub keeps (docs: Workflow commands, job summaries)."""
 

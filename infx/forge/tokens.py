@@ -1,4 +1,4 @@
-"""Tokens: who calls, and what that caller may do (SPEC section 13)."""
+"""Tokens: who calls, and what that caller may do."""
 
 import secrets
 from collections.abc import Mapping

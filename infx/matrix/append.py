@@ -1,4 +1,4 @@
-"""Append-only changes: only new points of recipes that the base already has (FORMAT.md section 5)."""
+"""Append-only changes: only new points of recipes that the base already has."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which config keys a change affects: points of two states, compared by what is executed (SPEC section 5)."""
+"""Which config keys a change affects: points of two states, compared by what is executed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

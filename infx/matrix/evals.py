@@ -1,4 +1,4 @@
-"""Which rows also check accuracy (FORMAT.md section 3). Chosen once over all rows of one generator call."""
+"""Which rows also check accuracy. Chosen once over all rows of one generator call."""
 
 import json
 from collections.abc import Hashable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""One config to its rows (FORMAT.md section 2)."""
+"""One config to its rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Fingerprints: what is executed for a recipe, as three digests (SPEC section 1).
+"""Fingerprints: what is executed for a recipe, as three digests.
 
 Files are found by reading scripts, never by running them: every path in a script that exists in the
 repository counts as read by it, whatever a container calls the folder above it.

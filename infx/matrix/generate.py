@@ -1,4 +1,4 @@
-"""The two generator commands: select configs, expand them, choose evals (FORMAT.md section 4)."""
+"""The two generator commands: select configs, expand them, choose evals."""
 
 from collections.abc import Iterable
 

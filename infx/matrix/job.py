@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """The row has the community's field names (FORMAT.md section 2)."""
+    """The row has the community's field names."""
 
     key: str
     row: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Concurrencies of a search entry under the bounds of a command (FORMAT.md sections 2 and 4)."""
+"""Concurrencies of a search entry under the bounds of a command."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Options of the generator commands (FORMAT.md section 4)."""
+"""Options of the generator commands."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""From changelog entries to the sweep they ask for (FORMAT.md section 5)."""
+"""From changelog entries to the sweep they ask for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

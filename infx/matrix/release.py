@@ -1,4 +1,4 @@
-"""What fanout releases: an allow-list read from canary records, never from job colours (SPEC section 6)."""
+"""What fanout releases: an allow-list read from canary records, never from job colours."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A new or changed recipe beside its nearest sibling, and what its script gets wrong (SPEC section 4)."""
+"""A new or changed recipe beside its nearest sibling, and what its script gets wrong."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Row → script: the one file in the repository that runs a matrix row (SPEC section 7)."""
+"""Row → script: the one file in the repository that runs a matrix row."""
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence

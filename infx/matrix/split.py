@@ -1,4 +1,4 @@
-"""How points start: canary and candidates of each key, shards under GitHub's limits (SPEC section 6)."""
+"""How points start: canary and candidates of each key, shards under GitHub's limits."""
 
 import json
 from collections import Counter
@@ -20,7 +20,7 @@ CELL_CHARS = 128
 """Most characters of one cell in an output.
 
 256 × 128 = 32,768 characters are 64 KiB in UTF-16, which is how GitHub counts; eight such outputs are
-262,144 characters, below the 400,000 that one job may have (SPEC section 14).
+262,144 characters, below the 400,000 that one job may have.
 """
 MIN_NAME = 16
 """Fewest characters that a cell keeps for people."""

@@ -1,4 +1,4 @@
-"""Topologies that no node can hold, found before a GPU finds out (SPEC section 4)."""
+"""Topologies that no node can hold, found before a GPU finds out."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

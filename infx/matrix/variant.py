@@ -1,4 +1,4 @@
-"""Recipe files: `base`, `override_*` and zip variants become flat documents (SPEC section 7).
+"""Recipe files: `base`, `override_*` and zip variants become flat documents.
 
 A file without `base` is one variant. `override_NAME` is laid over `base`. `zip_override_NAME` gives one
 variant per element: every list in it has the same length, and a plain value holds for all of them.

@@ -1,4 +1,4 @@
-"""The changelog gate: may this change of `perf-changelog.yaml` stand (SPEC section 3)?
+"""The changelog gate: may this change of `perf-changelog.yaml` stand?
 
 Bytes are judged first and entries second; every fault of the bytes comes with the bytes that would be right.
 What stands on the base is taken as it is and is never a reason to refuse.

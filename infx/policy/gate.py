@@ -1,4 +1,4 @@
-"""Gate: one event, one decision (SPEC section 2). Rows are tried in order; the first to answer decides."""
+"""Gate: one event, one decision. Rows are tried in order; the first to answer decides."""
 
 from collections.abc import Callable
 from typing import Any

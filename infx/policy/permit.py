@@ -1,4 +1,4 @@
-"""Permit: may this person do this? Decided by the live role, in three values (SPEC section 9)."""
+"""Permit: may this person do this? Decided by the live role, in three values."""
 
 from infx.decision import Decision
 from infx.facts import Answer, PermitFacts, Role

@@ -1,4 +1,4 @@
-"""Readiness: what main would do with this head, as one line before the merge (SPEC section 9)."""
+"""Readiness: what main would do with this head, as one line before the merge."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Source: which runs stand for a pull request (SPEC section 9).
+"""Source: which runs stand for a pull request.
 
 One pure decision for the comment, every push, the status before the merge, and main.
 """

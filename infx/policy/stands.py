@@ -1,4 +1,4 @@
-"""Does a result stand for a point that is wanted now (SPEC section 1)?"""
+"""Does a result stand for a point that is wanted now?"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

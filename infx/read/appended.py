@@ -1,4 +1,4 @@
-"""Appended changelog text: entries, or which of the author's errors of SPEC section 3 it has."""
+"""Appended changelog text: entries, or which of the author's errors it has."""
 
 from collections.abc import Sequence
 

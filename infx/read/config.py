@@ -1,4 +1,4 @@
-"""Master configs and `runners.yaml`: text to a Catalog, every rule of FORMAT.md section 1 checked."""
+"""Master configs and `runners.yaml`: text to a Catalog, every rule of the format checked."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal

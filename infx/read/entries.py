@@ -1,4 +1,4 @@
-"""Search entries of the master configs: four shapes, and the rules inside one entry (FORMAT.md section 1)."""
+"""Search entries of the master configs: four shapes, and the rules inside one entry."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Measurement and Point → published row, with the names and units of FORMAT.md's last section. Pure."""
+"""Measurement and Point → published row, with the community's names and units. Pure."""
 
 from collections.abc import Mapping
 from typing import Any

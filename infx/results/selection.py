@@ -1,4 +1,4 @@
-"""Selection: which artifacts of a run hold its results, over all attempts and pages (SPEC section 8)."""
+"""Selection: which artifacts of a run hold its results, over all attempts and pages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Files of one run that consumers of the data read (FORMAT.md, last section)."""
+"""Files of one run that consumers of the data read."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""When a measurement may become a published row (SPEC section 8). Pure; the first broken rule counts."""
+"""When a measurement may become a published row. Pure; the first broken rule counts."""
 
 import math
 from collections.abc import Iterable, Mapping

@@ -45,7 +45,7 @@ def help_lines(forms: Sequence[Form]) -> list[str]:
 
 
 def staged(who: str, runs: Sequence[int], rows: Sequence[Row]) -> list[str]:
-    """SPEC section 9: which runs are on the preview page, one bullet a curve."""
+    """Which runs are on the preview page, one bullet a curve."""
     ids = ", ".join(map(str, runs))
     bullets = [f"- {curve}" for curve in curves(rows)]
     kept = "The run stays on the preview page across later `/stage-results`; the same id again updates it."

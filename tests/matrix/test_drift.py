@@ -1,4 +1,4 @@
-"""Whatever the target branch brings, a merge of it alone never voids a result (SPEC section 1)."""
+"""Whatever the target branch brings, a merge of it alone never voids a result."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""SPEC section 2, first half: which workflow files start for what happens, and what control says to it."""
+"""Which workflow files start for what happens, and what control says to it."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any

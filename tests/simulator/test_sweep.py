@@ -1,4 +1,4 @@
-"""SPEC sections 2 and 6, second half: which jobs of the real sweep.yml run in each life of a run."""
+"""Which jobs of the real sweep.yml run in each life of a run."""
 
 import json
 from functools import cache
