@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from infx.decision import Decision
 from infx.edge import shell
@@ -45,11 +46,12 @@ class Change:
     def changelog(self) -> str:
         return self.rules.layout.path(self.rules.layout.changelog)
 
-    @property
+    @cached_property
     def fork(self) -> str:
         """Merge base of both."""
         return self.git.merge_base(self.base, self.head)
 
+    @cached_property
     def sides(self) -> tuple[State, State]:
         """State at the merge base and at the head."""
         before, after = states(self.git, [self.fork, self.git.resolve(self.head)], layout=self.rules.layout)
@@ -77,7 +79,7 @@ def judge(change: Change) -> Decision:
 
 def _judge_entries(change: Change, facts: Facts, found: Versions) -> Decision:
     """The rest of the gate: what the entries cover is compared with what changed."""
-    before, after = change.sides()
+    before, after = change.sides
     facts = replace(
         facts,
         keys=tuple(after.catalog.configs),
@@ -96,7 +98,7 @@ def draft(change: Change, *, accepted: Collection[Mark] = ()) -> Draft:
 
     Refused when the entries cannot be met; BadInput when a file is missing or broken.
     """
-    before, after = change.sides()
+    before, after = change.sides
     origin = Origin(
         repository=change.repository, pr=change.pr, head_sha=after.commit, merge_base=before.commit
     )

@@ -88,7 +88,7 @@ class Sources:
 
     @cached_property
     def sides(self) -> tuple[State, State]:
-        return self.change.sides()
+        return self.change.sides
 
     @cached_property
     def grounds(self) -> tuple[Ground, Ground]:

@@ -1,8 +1,9 @@
 """This repository as a benchmark repository: its own files, and pull requests against them."""
 
 import re
-import subprocess
 from pathlib import Path
+
+from infx.forge import sample
 
 ROOT = Path(__file__).parent.parent.parent
 MASTER = "configs/nvidia-master.yaml"
@@ -15,15 +16,8 @@ Tree = dict[str, bytes]
 
 
 def project() -> Tree:
-    """Every file of the work tree that git tracks or would track."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    ).stdout
-    paths = [path for path in listing.decode().split("\0") if path and (ROOT / path).is_file()]
-    return {path: (ROOT / path).read_bytes() for path in paths}
+    """Every file of the work tree that a benchmark repository made of it has."""
+    return {path: (ROOT / path).read_bytes() for path in sample.tracked(ROOT)}
 
 
 def before_h200(tree: Tree) -> Tree:
