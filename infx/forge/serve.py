@@ -58,8 +58,8 @@ def with_act(folder: Path, world: World) -> EngineFactory:
 def of_act(store: Store, url: str, *, folder: Path, log: Callable[[str], None]) -> Engine:
     from infx.forge.actions.engine import Engine as Act  # the first answer waits for no engine
 
-    urls = {"api_url": f"{url}/api/v3", "results_url": f"{url}/"}
-    return Act(store, folder=folder / "jobs", log=log, **urls)
+    jobs, api = folder / "jobs", f"{url}/api/v3"
+    return Act(store, folder=jobs, api_url=api, results_url=f"{url}/", log=log)
 
 
 def prepare(forge: Forge, args: argparse.Namespace, world: World) -> None:

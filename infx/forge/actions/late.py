@@ -7,7 +7,7 @@ from infx.forge.ports import Engine, Event
 
 
 class Late:
-    """Implements `infx.forge.ports.Engine`. Before the first event there is nothing that could rest or end."""
+    """Implements `infx.forge.ports.Engine`. Before the first event nothing can rest or end."""
 
     def __init__(self, make: Callable[[], Engine]) -> None:
         self._make = make

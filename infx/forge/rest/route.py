@@ -158,6 +158,7 @@ def route(
 
     `need` and `role` as in `tokens.permit`; no need: anybody.
     """
+
     def put(handler: Callable[[Call], Reply]) -> Callable[[Call], Reply]:
         ROUTES.append(Route(method=method, path=path, need=need, role=role, handler=handler))
         return handler
