@@ -122,8 +122,9 @@ class Forge:
         """`custom` is the name of a custom role that stands on `role`."""
         people.set_role(self._visit(full_name), login, role=role, custom=custom)
 
-    def member(self, organization: str, login: str) -> None:
-        people.add_member(self.site, organization, login)
+    def member(self, organization: str, login: str, *, role: str = "member") -> None:
+        """`role`: member or admin (an owner)."""
+        people.add_member(self.site, organization, login, role=role)
 
     def setting(self, full_name: str, kind: str, name: str, *, value: str = "") -> None:
         """`kind`: variable, secret or environment."""
