@@ -96,6 +96,20 @@ def in_group(work: Work, example: Example) -> str:
     return f"//orgs/{org}/actions/runner-groups/{number}/{word}"
 
 
+GROUPS = "/orgs/{}/actions/runner-groups"
+
+
+@step(
+    f"POST {GROUPS}", f"PATCH {GROUPS}/{{}}", f"PUT {GROUPS}/{{}}/repositories", f"PUT {GROUPS}/{{}}/runners"
+)
+def a_group(work: Work, example: Example) -> str:
+    path = f"//orgs/{work.org('octo-org')}/actions/runner-groups"
+    if example.method == "POST":
+        return path
+    made = work.client("POST", path[1:], {"name": "group"}).json["id"]
+    return f"{path}/{made}" + example.endpoint.removeprefix(f"{example.method} {GROUPS}/{{}}")
+
+
 def kind_of(work: Work, example: Example, kind: str) -> tuple[str, str]:
     """Where this repository's or environment's own are kept, and their address."""
     if "environments" not in example.endpoint:

@@ -112,7 +112,7 @@ def move_ref(work: Work, example: Example) -> str:
 
 
 @step(f"PUT {R}/contents/{{}}", f"DELETE {R}/contents/{{}}")
-def contents(work: Work, example: Example) -> str:
+def write_file(work: Work, example: Example) -> str:
     if "sha" in example.request:
         work.actor.push(work.trunk, {"notes/hello.txt": "hello\n"}, message="hello")
         here = f"/repos/{work.home}/contents/notes/hello.txt"

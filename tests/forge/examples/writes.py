@@ -265,20 +265,6 @@ def teams(work: Work, example: Example) -> str:
     return f"//orgs/{org}/teams/one/memberships/octocat"
 
 
-GROUPS = "/orgs/{}/actions/runner-groups"
-
-
-@step(
-    f"POST {GROUPS}", f"PATCH {GROUPS}/{{}}", f"PUT {GROUPS}/{{}}/repositories", f"PUT {GROUPS}/{{}}/runners"
-)
-def groups(work: Work, example: Example) -> str:
-    path = f"//orgs/{work.org('octo-org')}/actions/runner-groups"
-    if example.method == "POST":
-        return path
-    made = work.client("POST", path[1:], {"name": "group"}).json["id"]
-    return f"{path}/{made}" + example.endpoint.removeprefix(f"{example.method} {GROUPS}/{{}}")
-
-
 @step(f"PUT {R}/environments/{{}}", f"POST {R}/environments/{{}}/deployment-branch-policies")
 def environment(work: Work, example: Example) -> str:
     if example.method == "POST":
