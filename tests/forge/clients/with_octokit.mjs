@@ -72,5 +72,5 @@ assert.deepEqual(groups.data.runner_groups.map(({ name }) => name), ["Default", 
 await rest.issues.addAssignees({ ...one, assignees: ["mia"] });
 await rest.pulls.requestReviewers({ ...one, reviewers: ["mia"] });
 assert.equal((await rest.pulls.listRequestedReviewers(one)).data.users[0].login, "mia");
-const again = { ...one, headers: { "if-none-match": (await rest.pulls.get(one)).headers.etag } };
-await assert.rejects(rest.pulls.get(again), { status: 304 });
+const again = { ...one, headers: { "if-none-match": (await rest.issues.get(one)).headers.etag } };
+await assert.rejects(rest.issues.get(again), { status: 304 });
