@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: a built package knows its commit, and carries the files that `infx init` writes."""
+"""What pyproject.toml cannot say: a built package knows its commit, and carries what `infx init` writes."""
 
 import importlib.util
 import shutil

@@ -1,4 +1,4 @@
-"""Charter: what each workflow of infx listens to and may do. Tests hold our own files to it, doctor others'."""
+"""Charter: what each workflow listens to and may do. Tests hold our files to it, doctor those of others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -28,6 +28,9 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command("init", "infx.jobs.init", "workflows, policy, example configs and labels for another repository"),
+    Command("doctor", "infx.jobs.doctor", "is a repository set up so that sweeps work, and safely"),
+    Command("runners", "infx.jobs.runners", "runners against the labels of configs; poisoned nodes, queues"),
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
     Command("plan", "infx.jobs.preview", "what a change would measure, before any GPU"),
     Command("matrix changed", "infx.jobs.changed", "config keys whose points a change affects"),

@@ -1,4 +1,4 @@
-"""Premises: what GitHub shows of a repository's settings. None everywhere means: this token may not see it."""
+"""Premises: what GitHub shows of a repository's settings. None means: this token may not see it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -73,9 +73,11 @@ def _faults(contents: Mapping[str, bytes | None], rules: Rules) -> Iterator[str]
     layout = rules.layout
     runners, cluster = layout.path(layout.runners), layout.path(layout.clusters)
     yield from (f"{path} is missing" for path, data in contents.items() if data is None)
-    masters = [(path, data) for path, data in contents.items() if data and path not in (runners, cluster)]
-    if data := contents[runners]:
-        yield from _fault(lambda: read_catalog(masters, (runners, data)))
+    masters = [
+        (path, data) for path, data in contents.items() if data is not None and path not in (runners, cluster)
+    ]
+    if (nodes := contents[runners]) is not None:
+        yield from _fault(lambda: read_catalog(masters, (runners, nodes)))
     if data := contents[cluster]:
         yield from _fault(lambda: clusters(data.decode("utf-8", "replace"), where=cluster))
 

@@ -13,7 +13,9 @@ MASTER = re.compile(r"(?:(?P<root>.+)/)?configs/(?P<name>[\w.-]+-master\.ya?ml)"
 GOLDEN = ("configs/golden-al", "golden_al_distribution")
 ORDER = ("nvidia", "amd")
 """Masters that stand first, as the community's generator reads them."""
-HEADER = re.compile(rb"^# infx (?P<version>\S+) wrote this file, digest (?P<digest>[0-9a-f]{16}); .*\n", re.M)
+HEADER = re.compile(
+    rb"^# infx (?P<version>[^,\n]+) wrote this file, digest (?P<digest>[0-9a-f]{16}); .*\n", re.M
+)
 
 
 def found(paths: Collection[str], *, root: str | None, audit_from: str = "") -> Found:
@@ -56,7 +58,7 @@ def policy(where: Found, *, example: bool) -> str:
         "lock": LOCK,
     }
     lines = [
-        "# What differs from the policy that ships with infx. `infx schema policy` has every key with its meaning.",
+        "# What differs from the policy that ships with infx. `infx schema policy` has every key.",
         "format: 1",
         "layout:",
         *(f"  {name}: {value}" for name, value in layout.items() if value),
@@ -123,7 +125,7 @@ def _managed(path: str, now: bytes | None, new: bytes, *, upgrade: bool) -> Step
 
 def stamped(content: bytes, version: str) -> bytes:
     """`content` with the line that says which version wrote it, after a `#!` line if there is one."""
-    line = f"# infx {version} wrote this file, digest {mark(content)}; `infx init --upgrade` brings a newer one.\n"
+    line = f"# infx {version} wrote this file, digest {mark(content)}; `infx init --upgrade` renews it.\n"
     first, rest = content.split(b"\n", 1) if content.startswith(b"#!") else (b"", content)
     return (first + b"\n" if first else b"") + line.encode() + rest
 
