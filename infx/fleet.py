@@ -25,6 +25,10 @@ class Shape(StrEnum):
     IDLE = "idle"
 
 
+FINE = (Shape.IDLE, Shape.BUSY, Shape.EXCLUDED, Shape.UNSEEN)
+"""Those that need nobody."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ended:
     """How one cell on a node ended; the newest come first wherever several stand."""

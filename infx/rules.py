@@ -127,7 +127,7 @@ class Rules:
     durations: Durations
     canary: Canary
     queue_hours: float
-    queue_alert_min: float
+    queue_alert: float
     eval_tasks: Mapping[str, str]
     grid_rules: tuple[GridRule, ...]
     agentic: Agentic

@@ -26,7 +26,7 @@ EXAMPLE = """example:
   GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… infx runners
   infx runners --quarantine h200-dgxc-slurm_2    no job reaches the node any more
   infx runners --admit h200-dgxc-slurm_2         its labels of runners.yaml come back
-  infx runners --drain cluster:h200-dgxc         every node of the pool ends what it does and takes nothing new
+  infx runners --drain cluster:h200-dgxc         every node of the pool ends what it does and takes no new one
 
 Runners are seen only by a token that may read the repository's administration.
 """
@@ -75,7 +75,7 @@ def gather(
     records = _records(world, rules)
     excluded = frozenset(node for record in records.values() for node in record.excluded_nodes)
     seen = policy.nodes(labels, _runners(survey), ended=ended(github, rules), excluded=excluded)
-    late = policy.queues(list(waiting(github, rules)), alert_s=rules.queue_alert_min * 60, now=world.now())
+    late = policy.queues(list(waiting(github, rules)), alert_s=rules.queue_alert * 60, now=world.now())
     return Fleet(
         nodes=tuple(seen),
         queues=tuple(late),
@@ -100,7 +100,7 @@ def ended(github: GitHub, rules: Rules) -> Sequence[Ended]:
     """How the newest cells ended, newest run first."""
     sweeps = Sweeps(github, rules.layout.sweep_workflow)
     runs = [run for run in github.runs(sweeps.workflow, newest=LOOKED) if run.status == "completed"]
-    ledgers = [look.ledger for run in runs if (look := sweeps.look(run)).ledger is not None]
+    ledgers = (sweeps.look(run).ledger for run in runs)
     return [
         Ended(node=entry.node, reason=entry.reason, run=ledger.run_id)
         for ledger in ledgers

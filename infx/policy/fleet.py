@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from infx.decision import Decision
-from infx.fleet import Ended, Fleet, Node, Queue, Shape, Waiting
+from infx.fleet import FINE, Ended, Fleet, Node, Queue, Shape, Waiting
 from infx.premises import Runner
 
 POISON = 2
@@ -20,7 +20,6 @@ MACHINE = frozenset(
     )
 )
 """Reasons that a recipe cannot cause."""
-FINE = (Shape.IDLE, Shape.BUSY, Shape.EXCLUDED, Shape.UNSEEN)
 
 
 def nodes(

@@ -180,7 +180,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         durations=_durations(at["durations"]),
         canary=rules.Canary(**_numbers(at["canary"])),
         queue_hours=at["queue-hours"].number(),
-        queue_alert_min=at["queue-alert"].number(),
+        queue_alert=at["queue-alert"].number(),
         eval_tasks=_tasks(at["eval-tasks"]),
         grid_rules=tuple(_grid(one) for one in at["grid-rules"].items()),
         agentic=rules.Agentic(**_numbers(at["agentic"])),

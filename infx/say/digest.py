@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from infx.fleet import Fleet, Shape
-from infx.policy.fleet import FINE
+from infx.fleet import FINE, Fleet, Shape
 from infx.say.words import code, plain
 
 MARK = "<!-- infx:digest -->"
