@@ -13,6 +13,8 @@ class Act(StrEnum):
     MERGE = "merge"
     """Changed here and by infx: both changes are kept."""
     SAME = "same"
+    CHANGED = "changed"
+    """Of this version, with changes made here, which stay."""
     OWN = "own"
     """The repository's own file, which init leaves alone."""
     LOCAL = "local"
@@ -30,6 +32,8 @@ class Step:
     why: str
     data: bytes = b""
     """What is written; for MERGE what infx ships."""
+    base: bytes = b""
+    """What infx shipped of a file that has changes of both sides."""
 
     def as_json(self) -> dict[str, Any]:
         return {"path": self.path, "act": self.act, "why": self.why}

@@ -28,6 +28,7 @@ EXAMPLE = """example:
 """
 CHANGELOG = "perf-changelog.yaml"
 SOURCE = re.compile(r"[\w.-]+/[\w.-]+")
+BRANCH = re.compile(r"[\w./-]+")
 WRITES = (Act.WRITE, Act.UPGRADE, Act.MERGE)
 
 
@@ -53,8 +54,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     git = Git(world.cwd)
     if git("rev-parse", "--show-prefix").strip():
         raise BadInput("this is a folder inside the repository", todo="run init at the repository's root")
-    if not SOURCE.fullmatch(args.source):
-        raise BadInput(f"--source {args.source:.80} is no owner/name", todo="write it as on GitHub")
+    _check(args, world)
     where = look(git, args.root)
     done = list(plan(git, args, where))
     told = [_settle(git, step, dry=args.dry_run, world=world) for step in done]
@@ -62,6 +62,15 @@ def run(args: argparse.Namespace, world: World) -> int:
     answer = _decision(told, where, labels)
     world.say(json.dumps(answer.as_json(), indent=1) if args.json else _text(told, labels, args))
     return 0 if answer.go else Refused.exit_code
+
+
+def _check(args: argparse.Namespace, world: World) -> None:
+    if not SOURCE.fullmatch(args.source):
+        raise BadInput(f"--source {args.source:.80} is no owner/name", todo="write it as on GitHub")
+    if not BRANCH.fullmatch(args.branch):
+        raise BadInput(f"--branch {args.branch:.80} is no branch's name", todo="write it as on GitHub")
+    if args.root and (".." in args.root.split("/") or not (world.cwd / args.root.strip("/")).is_dir()):
+        raise BadInput(f"--root {args.root:.80}: no folder of this repository", todo="name it from the root")
 
 
 def look(git: Git, root: str | None) -> Found:
@@ -115,6 +124,8 @@ def _settle(git: Git, step: Step, *, dry: bool, world: World) -> Step:
         files.write_bytes(target, step.data)
         if step.data.startswith(b"#!"):
             target.chmod(0o755)
+        if step.base:
+            files.write_bytes(git.root / adoption.base(step.path), step.base)
     return step
 
 
@@ -122,7 +133,7 @@ def _merged(git: Git, step: Step) -> Step:
     now = files.read_bytes(git.root / step.path)
     header = adoption.HEADER.search(now)
     digest = header["digest"].decode() if header else ""
-    base = merge.original(git, step.path, lambda data: adoption.mark(adoption.bare(data)) == digest)
+    base = _base(git, step.path, digest)
     if base is None:
         why = f"{step.why}; the version it came from is not in git's history, so compare it by hand"
         return replace(step, act=Act.FOREIGN, why=why)
@@ -137,7 +148,16 @@ def _merged(git: Git, step: Step) -> Step:
     stamp = adoption.HEADER.search(step.data)
     line = stamp[0] if stamp else b""
     first, rest = both.split(b"\n", 1) if both.startswith(b"#!") else (b"", both)
-    return replace(step, data=(first + b"\n" if first else b"") + line + rest)
+    data = (first + b"\n" if first else b"") + line + rest
+    return replace(step, data=data, base=adoption.bare(step.data))
+
+
+def _base(git: Git, path: str, digest: str) -> bytes | None:
+    """What infx had written before it was changed here: kept by the last upgrade, else in git's history."""
+    kept = git.root / adoption.base(path)
+    if kept.exists() and adoption.mark(data := files.read_bytes(kept)) == digest:
+        return data
+    return merge.original(git, path, lambda data: adoption.mark(adoption.bare(data)) == digest)
 
 
 def _show(world: World, step: Step, old: bytes) -> None:

@@ -115,12 +115,19 @@ def _managed(path: str, now: bytes | None, new: bytes, *, upgrade: bool) -> Step
     if bare(now) == bare(new):
         return Step(path=path, act=Act.SAME, why="up to date")
     changed = mark(bare(now)) != header["digest"].decode()
+    if changed and header["digest"].decode() == mark(bare(new)):
+        return Step(path=path, act=Act.CHANGED, why="of this version, with changes made here")
     was = header["version"].decode("utf-8", "replace")
     if not upgrade:
         return Step(path=path, act=Act.LOCAL, why=f"of infx {was}; `infx init --upgrade` brings the new one")
     if changed:
         return Step(path=path, act=Act.MERGE, why=f"of infx {was}, with changes made here", data=new)
     return Step(path=path, act=Act.UPGRADE, why=f"of infx {was}, unchanged since", data=new)
+
+
+def base(path: str) -> str:
+    """Where the shipped content of a file that has changes of both sides is kept, for the next upgrade."""
+    return f".github/infx/base/{path.replace('/', '__')}"
 
 
 def stamped(content: bytes, version: str) -> bytes:

@@ -46,7 +46,7 @@ def labels(premises: Premises, rules: Rules) -> Iterator[Finding]:
         return
     there = {name.lower(): name for name in premises.labels}
     for paint in wanted:
-        name = there.get(paint.name.lower())
+        name = paint.name if paint.name in premises.labels else there.get(paint.name.lower())
         if name is None:
             yield _bad("labels", f"label {paint.name} is missing", "infx init --labels")
         elif name != paint.name:
