@@ -90,3 +90,5 @@ class Premises:
     """Whether the default branch merges through a merge queue."""
     owners: Sequence[str] | None = None
     """Faults of CODEOWNERS; empty when it is right."""
+    owned: bool = True
+    """Whether there is a CODEOWNERS file."""

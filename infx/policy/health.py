@@ -227,6 +227,11 @@ def merging(premises: Premises, rules: Rules) -> Iterator[Finding]:
 
 
 def owners(premises: Premises, rules: Rules) -> Iterator[Finding]:
+    if not premises.owned:
+        what = "there is no CODEOWNERS file, so no sign-off is ever asked for"
+        mend = "add .github/CODEOWNERS with an owner a vendor"
+        yield Finding(check="CODEOWNERS", health=Health.WARN, what=what, mend=mend)
+        return
     if premises.owners is None:
         yield _unseen("CODEOWNERS", "contents: read")
         return
