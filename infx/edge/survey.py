@@ -27,6 +27,7 @@ class Survey:
         branch = about["default_branch"].text()
         token = self._seen(lambda: self._at("/actions/permissions/workflow"))
         rules = self._seen(lambda: list(self._list(f"/rules/branches/{quote(branch, safe='')}")))
+        owned = self._seen(lambda: [self._absent(lambda: self._at("/codeowners/errors"))])
         contributors = "/actions/permissions/fork-pr-contributor-approval"
         return Premises(
             repository=self.repository,
@@ -44,9 +45,8 @@ class Survey:
             groups=self._seen(lambda: list(self._groups())) if _owned(about) else (),
             required=rules if rules is None else self._seen(lambda: list(self._required(branch, rules))),
             queue=None if rules is None else any(at["type"].value == "merge_queue" for at in rules),
-            owners=self._seen(
-                lambda: [_fault(at) for at in self._at("/codeowners/errors")["errors"].items()]
-            ),
+            owners=owned and [_fault(at) for one in owned if one for at in one["errors"].items()],
+            owned=owned != [None],
             **more,
         )
 

@@ -104,6 +104,7 @@ def test_a_repository_without_a_fault() -> None:
         ({"required": [Required(context=health.STATUS, app=None)]}, Health.WARN, "anybody"),
         ({"required": [Required(context=health.STATUS, app=1)]}, Health.BROKEN, "app 1"),
         ({"queue": True}, Health.BROKEN, "merge queue"),
+        ({"owned": False}, Health.WARN, "no CODEOWNERS"),
         ({"owners": ["CODEOWNERS line 3: Invalid pattern"]}, Health.BROKEN, "line 3"),
     ],
 )
