@@ -44,4 +44,7 @@ CHARTERS: Mapping[str, Charter] = {
         statuses="write",
         actions="write",
     ),
+    "operators": _charter(
+        "schedule workflow_dispatch", "operate", contents="read", issues="write", actions="read"
+    ),
 }

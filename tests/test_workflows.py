@@ -30,6 +30,7 @@ PERMISSIONS = {
         "checks": "read",
     },
     "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
+    "operators": {"contents": "read", "issues": "write", "actions": "read"},
 }
 """What each workflow may. A workflow without a row here is not allowed."""
 EVENTS = {
@@ -38,6 +39,7 @@ EVENTS = {
     "sweep": {"pull_request", "workflow_dispatch"},
     "report": {"workflow_run"},
     "comment": {"issue_comment"},
+    "operators": {"schedule", "workflow_dispatch"},
 }
 LABELS = {
     "full-sweep-fail-fast",

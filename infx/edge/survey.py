@@ -45,7 +45,9 @@ class Survey:
             groups=self._seen(lambda: list(self._groups())) if _owned(about) else (),
             required=rules if rules is None else self._seen(lambda: list(self._required(branch, rules))),
             queue=None if rules is None else any(at["type"].value == "merge_queue" for at in rules),
-            owners=owned and [_fault(at) for one in owned if one for at in one["errors"].items()],
+            owners=None
+            if owned is None
+            else [_fault(at) for one in owned if one for at in one["errors"].items()],
             owned=owned != [None],
             **more,
         )
