@@ -6,7 +6,8 @@ import secrets
 import time
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
 from starlette.concurrency import run_in_threadpool
@@ -19,7 +20,6 @@ from infx.forge import blobs, docs, gitdoor, strikes, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
 from infx.forge.life.tape import Answer, Tape
-from infx.forge.look.door import Look
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
 from infx.forge.rest import ROUTES
@@ -27,6 +27,9 @@ from infx.forge.rest.route import NOTHING, Call, Reply, Route
 from infx.forge.site import Request, Site
 from infx.forge.store import TableStore
 from infx.forge.visit import NOBODY, Caller
+
+if TYPE_CHECKING:
+    from infx.forge.look.door import Look
 
 PREFIX = "/api/v3"
 ANY_LENGTH = -1
@@ -62,11 +65,16 @@ class App:
 
     def __init__(self, site: Site, store: TableStore, services: Services) -> None:
         self._site, self._store, self._services = site, store, services
-        self._look = Look(site, store, services.files)
         self._routes: dict[tuple[str, str, int], list[Route]] = defaultdict(list)
         for one in sorted(ROUTES, key=lambda one: (one.path.endswith(":path}"), one.path.count("{"))):
             length = ANY_LENGTH if ":path}" in one.path else one.path.count("/")
             self._routes[one.method, first_word(one.path), length].append(one)
+
+    @cached_property
+    def _look(self) -> "Look":
+        from infx.forge.look.door import Look  # programs that use `/api/v3` never look
+
+        return Look(self._site, self._store, self._services.files)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -85,7 +93,8 @@ class App:
     async def _served(self, request: HttpRequest, path: str) -> Response:
         if path.startswith(blobs.PATH):
             return await blobs.serve(request, self._store, self._services.files)
-        if self._look.wants(request.method, path, request.headers.get("accept", "")):
+        wanted = (request.method, path, request.headers.get("accept", ""))
+        if not path.startswith(f"{PREFIX}/") and self._look.wants(*wanted):
             return await run_in_threadpool(self._look.answer, path)
         exchange = Exchange(
             method=request.method,

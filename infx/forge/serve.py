@@ -1,12 +1,14 @@
 """`infx forge serve`: the embedded GitHub for a person with a client, until interrupted."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from infx.edge.world import World
 from infx.errors import BadInput
-from infx.forge.actions.engine import Engine
+from infx.forge.actions.late import Late
 from infx.forge.forge import EngineFactory, Forge
+from infx.forge.ports import Engine, Store
 from infx.forge.server import until_told
 
 FOLDER = ".infx/forge"
@@ -50,9 +52,14 @@ def run(args: argparse.Namespace, world: World) -> int:
 
 def with_act(folder: Path, world: World) -> EngineFactory:
     """The engine that runs the real workflow files; its own faults go to standard error."""
-    return lambda store, url: Engine(
-        store, folder=folder / "jobs", api_url=f"{url}/api/v3", results_url=f"{url}/", log=world.note
-    )
+    return lambda store, url: Late(lambda: of_act(store, url, folder=folder, log=world.note))
+
+
+def of_act(store: Store, url: str, *, folder: Path, log: Callable[[str], None]) -> Engine:
+    from infx.forge.actions.engine import Engine as Act  # the first answer waits for no engine
+
+    jobs, api = folder / "jobs", f"{url}/api/v3"
+    return Act(store, folder=jobs, api_url=api, results_url=f"{url}/", log=log)
 
 
 def prepare(forge: Forge, args: argparse.Namespace, world: World) -> None:

@@ -146,6 +146,14 @@ def check_run(call: Call) -> Reply:
     return Reply(shape(call, row))
 
 
+@route("POST", f"{R}/check-runs/{{id}}/rerequest", "checks:write")
+def rerequest(call: Call) -> Reply:
+    """The App that made the check hears that it shall be done again."""
+    check_run(call)
+    tell_check(call, "rerequested")
+    return created({})
+
+
 @route("GET", f"{R}/check-runs/{{id}}/annotations", "checks:read")
 def annotations(call: Call) -> Reply:
     check_run(call)

@@ -4,6 +4,7 @@ from urllib.parse import quote
 
 from infx.forge.database import Row, unpack
 from infx.forge.people import association
+from infx.forge.shapes.milestone import of_issue
 from infx.forge.shapes.user import maybe, user
 from infx.forge.site import Json, Site
 from infx.forge.visit import Visit
@@ -32,6 +33,17 @@ def labels(at: Visit, issue: int) -> list[Json]:
         issue,
     )
     return [label(at, row) for row in rows]
+
+
+def assignees(at: Visit, issue: int) -> list[Json]:
+    rows = at.db.rows("SELECT login FROM assignees WHERE issue = ? ORDER BY rowid", issue)
+    return [user(at.site, row["login"]) for row in rows]
+
+
+def on_duty(at: Visit, issue: int) -> Json:
+    """`assignees`, and the first of them alone."""
+    found = assignees(at, issue)
+    return {"assignee": found[0] if found else None, "assignees": found}
 
 
 def rollup(site: Site, url: str, kind: str, subject: int) -> Json:
@@ -65,11 +77,10 @@ def issue(at: Visit, row: Row) -> Json:
         "labels": labels(at, row["id"]),
         "state": row["state"],
         "state_reason": row["state_reason"],
-        "locked": False,
-        "active_lock_reason": None,
-        "assignee": None,
-        "assignees": [],
-        "milestone": None,
+        "locked": bool(row["locked"]),
+        "active_lock_reason": row["lock_reason"],
+        **on_duty(at, row["id"]),
+        "milestone": of_issue(at, row),
         "comments": at.db.value("SELECT count(*) FROM comments WHERE issue = ?", row["id"]),
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],

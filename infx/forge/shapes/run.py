@@ -2,6 +2,7 @@
 
 from urllib.parse import quote
 
+from infx.forge import apps, groups
 from infx.forge.database import Row, unpack
 from infx.forge.shapes.commit import head
 from infx.forge.shapes.pull import brief
@@ -100,6 +101,7 @@ def job(at: Visit, row: Row) -> Json:
     runner = at.db.row(
         "SELECT * FROM runners WHERE name = ? AND (repo = ? OR repo IS NULL)", row["runner"], at.repo["id"]
     )
+    group = groups.of_runner(at.site, at.repo["owner"], runner["id"]) if runner else (None, None)
     return {
         "id": row["id"],
         "run_id": row["run"],
@@ -122,8 +124,8 @@ def job(at: Visit, row: Row) -> Json:
         "labels": unpack(row["labels"]),
         "runner_id": runner["id"] if runner else None,
         "runner_name": row["runner"] or None,
-        "runner_group_id": 1 if runner else None,
-        "runner_group_name": "Default" if runner else None,
+        "runner_group_id": group[0],
+        "runner_group_name": group[1],
     }
 
 
@@ -175,10 +177,10 @@ def check_suite(at: Visit, check: Json) -> Json:
 
 def app(site: Site, slug: str) -> Json:
     return {
-        "id": 15368,
+        "id": apps.id_of(site, slug),
         "client_id": "Iv1.infx",
         "slug": slug,
-        "node_id": "A_15368",
+        "node_id": f"A_{apps.id_of(site, slug)}",
         "owner": user(site, "github"),
         "name": "GitHub Actions" if slug == "github-actions" else slug,
         "description": "",
@@ -216,12 +218,13 @@ def artifact(at: Visit, row: Row) -> Json:
     }
 
 
-def runner(site: Site, row: Row) -> Json:
+def runner(site: Site, row: Row, *, org: str) -> Json:
+    """`org` is the organization in whose groups the runner is looked for."""
     busy = site.db.row("SELECT 1 FROM jobs WHERE status = 'in_progress' AND runner = ?", row["name"])
     labels = unpack(row["labels"])
     return {
         "id": row["id"],
-        "runner_group_id": 1,
+        "runner_group_id": groups.of_runner(site, org, row["id"])[0],
         "name": row["name"],
         "os": "linux",
         "status": "online" if row["online"] else "offline",
