@@ -119,7 +119,9 @@ def test_a_step_is_one_call_and_no_other_language() -> None:
 def test_workflows_run_nothing_but_infx(name: str) -> None:
     runs = [step["run"] for job in jobs(name).values() for step in job["steps"] if "run" in step]
     assert runs
-    assert [run for run in runs if not re.fullmatch(r"infx (job [a-z]+( --apply)?|runners --digest)", run)] == []
+    assert [
+        run for run in runs if not re.fullmatch(r"infx (job [a-z]+( --apply)?|runners --digest)", run)
+    ] == []
 
 
 def test_actions_are_pinned_and_say_their_version() -> None:
