@@ -23,7 +23,12 @@ EXAMPLE = """example:
 
 A token of a repository's admin sees everything; what another one may not see is said and breaks nothing.
 """
-MARKS = {Health.OK: "✓", Health.WARN: "!", Health.BROKEN: "✗", Health.UNKNOWN: "?"}
+MARKS = {
+    Health.OK: ("✓", "green"),
+    Health.WARN: ("!", "yellow"),
+    Health.BROKEN: ("✗", "red"),
+    Health.UNKNOWN: ("?", "blue"),
+}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +47,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     findings = health.examine(premises, rules)
     answer = health.decide(findings, github.repository)
     world.note(f"infx: {github.requests} requests")
-    world.say(json.dumps(answer.as_json(), indent=1) if args.json else text(findings, every=args.all))
+    world.say(json.dumps(answer.as_json(), indent=1) if args.json else text(findings, world, every=args.all))
     return 0 if answer.go else Refused.exit_code
 
 
@@ -97,12 +102,13 @@ def _labels(data: bytes) -> Mapping[str, Sequence[str]]:
         return {}
 
 
-def text(findings: Sequence[Finding], *, every: bool) -> str:
+def text(findings: Sequence[Finding], world: World, *, every: bool) -> str:
     """One line a finding, and below it what to do."""
     shown = [one for one in findings if every or one.health != Health.OK]
     lines = []
     for one in shown:
-        lines.append(f"{MARKS[one.health]} {one.check}: {one.what}")
+        mark, colour = MARKS[one.health]
+        lines.append(f"{world.coloured(mark, colour)} {one.check}: {one.what}")
         lines += [f"    {one.mend}"] if one.mend else []
     fine = sum(one.health == Health.OK for one in findings)
     return "\n".join([*lines, f"{fine} of {len(findings)} checks are right"])

@@ -13,7 +13,7 @@ from infx.edge.github import GitHub, connect
 from infx.edge.survey import Survey
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
-from infx.fleet import Ended, Fleet, Shape, Waiting
+from infx.fleet import FINE, Ended, Fleet, Shape, Waiting
 from infx.policy import fleet as policy
 from infx.premises import Runner
 from infx.read.clusters import clusters
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     answer = policy.decide(found)
     if args.digest:
         _digest(github, found, rules, world)
-    world.say(json.dumps(answer.as_json(), indent=1) if args.json else text(found))
+    world.say(json.dumps(answer.as_json(), indent=1) if args.json else text(found, world))
     return 0 if answer.go or args.digest else Refused.exit_code
 
 
@@ -159,7 +159,7 @@ def _digest(github: GitHub, found: Fleet, rules: Rules, world: World) -> None:
         http.post_json(url, {"text": digest.line(found, github.repository)})
 
 
-def text(found: Fleet) -> str:
+def text(found: Fleet, world: World) -> str:
     """One line a node, those that need a person first."""
     lines = [
         f"{queue.label}: {queue.jobs} jobs wait, the oldest for {queue.minutes} min" for queue in found.queues
@@ -167,5 +167,6 @@ def text(found: Fleet) -> str:
     lines += [f"{label}: in maintenance: {why}" for label, why in found.maintained.items()]
     order = list(Shape)
     for node in sorted(found.nodes, key=lambda node: order.index(node.shape)):
-        lines.append(f"{node.shape:14} {node.name} ({node.label}){': ' if node.why else ''}{node.why}")
+        state = world.coloured(f"{node.shape:14}", "green" if node.shape in FINE else "red")
+        lines.append(f"{state} {node.name} ({node.label}){': ' if node.why else ''}{node.why}")
     return "\n".join(lines) or "no runner is named"
