@@ -1,11 +1,14 @@
 """Streams that are full, closed or of another encoding change no exit number, and no traceback is seen."""
 
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from infx.edge.world import World
 
 FULL = Path("/dev/full")
 ROOT = Path(__file__).parent.parent.parent
