@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from infx.edge.git import Git
 from tests.lives.project import ROOT
 from tests.lives.world import FAST, NAME, Life
+from tests.oracle.recorded import BUNDLE
 
 pytestmark = [pytest.mark.act, pytest.mark.clients]
 PAGE = ROOT / "docs" / "adopt.md"
@@ -69,9 +71,9 @@ def compare(shown: dict[str, str]) -> None:
         assert MOVING.sub("…", found[2]) == MOVING.sub("…", text), f"INFX_WRITE=1 renews {name}"
 
 
-def test_the_page_does_what_it_says(live: Callable[..., Life], tmp_path: Path) -> None:
-    life = live({"README.md": b"bench\n"}, env={"PYTHONPATH": str(ROOT)})
-    reader = Reader(life, tmp_path / "clone")
+def follow(life: Life, clone: Path) -> dict[str, str]:
+    """Do the whole page; what it shows."""
+    reader = Reader(life, clone)
     todo = commands()
     assert len(todo) == 6
     said = [reader.run(command) for command in todo]
@@ -83,4 +85,22 @@ def test_the_page_does_what_it_says(live: Callable[..., Life], tmp_path: Path) -
     status = life.status(number)
     assert "4 of 4 points" in status
     visible = "\n".join(HIDDEN.sub("", status).strip().splitlines()[:12]) + "\n…\n"
-    compare({"init": said[0], "doctor": said[3], "status": visible})
+    return {"init": said[0], "doctor": said[3], "status": visible}
+
+
+def test_the_page_does_what_it_says(live: Callable[..., Life], tmp_path: Path) -> None:
+    life = live({"README.md": b"bench\n"}, env={"PYTHONPATH": str(ROOT)})
+    compare(follow(life, tmp_path / "clone"))
+
+
+@pytest.mark.oracle
+def test_a_repository_of_the_community_does_the_same_and_keeps_its_files(
+    live: Callable[..., Life], tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    subprocess.run(["git", "clone", "-q", str(BUNDLE), str(data)], check=True)
+    own = {path: (data / path).read_bytes() for path in Git(data).tree("HEAD")}
+    life = live(own, env={"PYTHONPATH": str(ROOT)})
+    follow(life, tmp_path / "clone")
+    changed = {path for path, content in own.items() if (tmp_path / "clone" / path).read_bytes() != content}
+    assert changed == {"perf-changelog.yaml"}
