@@ -1,6 +1,5 @@
 """The ASGI application: finds the route, asks who calls, permits, answers, and writes the request log."""
 
-import hashlib
 import json
 import secrets
 import time
@@ -16,10 +15,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from infx.errors import BadInput, Refused
-from infx.forge import blobs, docs, gitdoor, strikes, tokens
+from infx.forge import blobs, docs, fresh, gitdoor, strikes, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
 from infx.forge.life.tape import Answer, Tape
+from infx.forge.pace import Pace
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
 from infx.forge.rest import ROUTES
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from infx.forge.look.door import Look
 
 PREFIX = "/api/v3"
+CACHED = {
+    "Cache-Control": "private, max-age=60, s-maxage=60",
+    "Vary": "Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, Accept, X-Requested-With",
+}
 ANY_LENGTH = -1
 """Instead of the number of slashes, for routes with a parameter that may hold some."""
 BODY_LIMIT = 26 * 1024 * 1024
@@ -45,6 +49,7 @@ class Services:
     engine: Engine
     files: Artifacts
     budget: Budget
+    pace: Pace
 
 
 @dataclass(kw_only=True)
@@ -136,7 +141,13 @@ class App:
         path = exchange.path.removeprefix(PREFIX).rstrip("/") or "/"
         exchange.caller = tokens.caller_of(self._site, exchange.headers.get("authorization", ""))
         self._services.budget.take(exchange.caller)
-        route, params = self._find(exchange.method, path)
+        moment = self._site.now()
+        with self._services.pace.admit(exchange.caller, exchange.method, first_word(path), now=moment):
+            return self._routed(exchange, path)
+
+    def _routed(self, exchange: Exchange, path: str) -> Reply:
+        """What the handler of the path says, once the caller may ask it."""
+        route, params = self._find("GET" if exchange.method == "HEAD" else exchange.method, path)
         call = Call(
             site=self._site,
             store=self._store,
@@ -179,12 +190,12 @@ class App:
             )
         data = json.dumps(reply.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         status = reply.status
-        if exchange.method == "GET" and status == 200:
-            headers["ETag"] = f'W/"{hashlib.sha256(data).hexdigest()}"'
-            headers["Cache-Control"] = "private, max-age=60, s-maxage=60"
-            if exchange.headers.get("if-none-match") == headers["ETag"]:
-                self._services.budget.give_back(exchange.caller)
+        if exchange.method in ("GET", "HEAD") and status == 200:
+            headers |= {**CACHED, **fresh.marks(data, reply.body)}
+            if fresh.unchanged(exchange.headers, headers):
                 status, data = 304, b""
+                if exchange.caller.login:
+                    self._services.budget.give_back(exchange.caller)
         headers |= self._services.budget.headers(exchange.caller)
         return Response(data, status, headers, media_type="application/json; charset=utf-8")
 

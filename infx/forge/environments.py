@@ -1,7 +1,8 @@
 """Environments: which refs may deploy to them, who approves, and their own secrets and variables.
 
 The value of the setting is JSON: empty for no rule, `{"branches": null}` for protected branches only,
-`{"branches": {"3": "release/*"}}` for patterns of one's own by id; beside them `wait_timer` (minutes),
+`{"branches": {"3": "release/*", "4": "refs/tags/v*"}}` for patterns of one's own by id, those of tags in
+full; beside them `wait_timer` (minutes),
 `reviewers` (`[{"type": "User", "id": 7}]`) and `prevent_self_review`.
 """
 

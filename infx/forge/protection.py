@@ -48,6 +48,8 @@ class Rules:
     """Required check → id of the App that must report it; what is not here may come from anybody."""
     review: Mapping[str, bool] = field(default_factory=dict)
     """Further flags of required reviews, kept and shown: owners, stale reviews, last push."""
+    switches: Mapping[str, bool] = field(default_factory=dict)
+    """Further switches of a branch, kept and shown: linear history, deletions, conversations, locks."""
     queue: bool = False
     """Nothing is merged but by the merge queue."""
 

@@ -5,7 +5,8 @@ CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT, login TEXT UNIQUE COLLATE NOCASE, name TEXT,
   email TEXT COLLATE NOCASE, type TEXT, created_at TEXT);
 CREATE INDEX users_email ON users (email);
-CREATE TABLE members (org TEXT COLLATE NOCASE, login TEXT COLLATE NOCASE, PRIMARY KEY (org, login));
+CREATE TABLE members (org TEXT COLLATE NOCASE, login TEXT COLLATE NOCASE, role TEXT,
+  PRIMARY KEY (org, login));
 CREATE TABLE repos (
   id INTEGER PRIMARY KEY AUTOINCREMENT, full_name TEXT UNIQUE COLLATE NOCASE, owner TEXT, name TEXT,
   private INT, default_branch TEXT, description TEXT, parent INT, default_permissions TEXT, approval TEXT,
@@ -51,7 +52,8 @@ CREATE TABLE reviews (
   submitted_at TEXT);
 CREATE TABLE review_comments (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, review INT, author TEXT, body TEXT, path TEXT,
-  line INT, side TEXT, sha TEXT, reply_to INT, created_at TEXT, updated_at TEXT);
+  line INT, side TEXT, start_line INT, start_side TEXT, sha TEXT, reply_to INT, created_at TEXT,
+  updated_at TEXT);
 CREATE TABLE reactions (
   id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, subject INT, author TEXT, content TEXT, created_at TEXT,
   UNIQUE (kind, subject, author, content));

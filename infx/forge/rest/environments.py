@@ -13,6 +13,7 @@ ONE = f"{HERE}/{{name}}"
 POLICIES = f"{ONE}/deployment-branch-policies"
 MOST_MINUTES, MOST_REVIEWERS = 43_200, 6
 """Limits of an environment's rules (docs: Create or update an environment)."""
+TAGS = "refs/tags/"
 BOTH = ("protected_branches", "custom_branch_policies")
 
 
@@ -111,7 +112,8 @@ def delete(call: Call) -> Reply:
 
 
 def policy_shape(number: str, pattern: str) -> Json:
-    return {"id": int(number), "node_id": f"GBP_{number}", "name": pattern, "type": "branch"}
+    kind = "tag" if pattern.startswith(TAGS) else "branch"
+    return {"id": int(number), "node_id": f"GBP_{number}", "name": pattern.removeprefix(TAGS), "type": kind}
 
 
 @route("GET", POLICIES, "actions:read")
@@ -125,7 +127,10 @@ def add_policy(call: Call) -> Reply:
     row = find(call)
     if environments.patterns(row) is None:
         raise not_found()
-    pattern = call.text("name")
+    kind = call.text("type", default="branch")
+    if kind not in ("branch", "tag"):
+        raise Problem(422, f"{kind} is not a type of branch policy")
+    pattern = (TAGS if kind == "tag" else "") + call.text("name")
     return Reply(policy_shape(str(environments.add_pattern(call.at, row, pattern)), pattern))
 
 

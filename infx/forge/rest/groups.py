@@ -7,7 +7,7 @@ from infx.forge.groups import Group
 from infx.forge.problem import wrong
 from infx.forge.rest.route import NOTHING, Call, Reply, created, route
 from infx.forge.rest.teams import org_of
-from infx.forge.shapes.repo import minimal
+from infx.forge.shapes.repo import repository
 from infx.forge.shapes.run import runner
 from infx.forge.site import Json
 from infx.forge.visit import Visit
@@ -85,7 +85,9 @@ def delete(call: Call) -> Reply:
 def repositories(call: Call) -> Reply:
     _, (_, _, kept) = of_path(call)
     found = [call.site.repo_by_id(number) for number in kept["selected_repository_ids"]]
-    return call.cut(found, lambda row: minimal(Visit(call.site, row, call.caller)), envelope="repositories")
+    return call.cut(
+        found, lambda row: repository(Visit(call.site, row, call.caller)), envelope="repositories"
+    )
 
 
 @route("PUT", f"{ONE}/repositories")

@@ -28,7 +28,7 @@ def listing(call: Call) -> Reply:
         where.append("id IN (SELECT issue FROM issue_labels JOIN labels ON labels.id = label WHERE name = ?)")
         values.append(name)
     sql = f"SELECT * FROM issues WHERE {' AND '.join(where)} ORDER BY id DESC"
-    return call.rows(sql, *values, shape=lambda row: shapes.issue(call.at, row))
+    return call.rows(sql, *values, shape=lambda row: shapes.full(call.at, row))
 
 
 @route("POST", f"{R}/issues", "issues:write", role="read")
@@ -109,4 +109,5 @@ def event(call: Call) -> Reply:
     )
     if not row:
         raise not_found()
-    return Reply(shapes.event(call.at, row))
+    issue = shapes.issue(call.at, issues.again(call.at, {"id": row["issue"]}))
+    return Reply({**shapes.event(call.at, row), "issue": issue})

@@ -12,6 +12,10 @@ HERE = f"{R}/branches/{{branch:path}}/protection"
 REQUIRED = ("required_status_checks", "enforce_admins", "required_pull_request_reviews", "restrictions")
 
 
+SWITCHES = (
+    *("required_linear_history", "allow_force_pushes", "allow_deletions", "block_creations"),
+    *("required_conversation_resolution", "lock_branch", "allow_fork_syncing"),
+)
 FLAGS = ("dismiss_stale_reviews", "require_code_owner_reviews", "require_last_push_approval")
 Checks = list[tuple[str, int | None]]
 
@@ -47,10 +51,8 @@ def shape(call: Call, rules: Rules) -> Json:
     body: Json = {
         "url": here,
         "enforce_admins": {"url": f"{here}/enforce_admins", "enabled": rules.admins},
-        **{
-            name: {"enabled": False}
-            for name in ("required_linear_history", "allow_force_pushes", "allow_deletions")
-        },
+        **{name: {"enabled": rules.switches.get(name, False)} for name in SWITCHES},
+        "required_signatures": {"url": f"{here}/required_signatures", "enabled": False},
     }
     if rules.contexts is not None:
         body["required_status_checks"] = checks_shape(call, rules)
@@ -89,6 +91,7 @@ def put(call: Call) -> Reply:
         strict=bool(checks and checks.get("strict")),
         approvals=None if reviews is None else int(reviews.get("required_approving_review_count", 1)),
         review={name: bool(reviews[name]) for name in FLAGS if reviews and name in reviews},
+        switches={name: bool(call.body[name]) for name in SWITCHES if name in call.body},
         admins=bool(call.body["enforce_admins"]),
     )
     protection.put(call.at, branch_of(call), rules)

@@ -12,6 +12,13 @@ from infx.forge.visit import Visit
 CONTENTS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
 
 
+DEFAULT_LABELS = {
+    *("bug", "documentation", "duplicate", "enhancement", "good first issue"),
+    *("help wanted", "invalid", "question", "wontfix"),
+}
+"""Names that a new repository on GitHub has from the start."""
+
+
 def label(at: Visit, row: Row) -> Json:
     return {
         "id": row["id"],
@@ -19,7 +26,7 @@ def label(at: Visit, row: Row) -> Json:
         "url": f"{at.api}/labels/{quote(row['name'])}",
         "name": row["name"],
         "color": row["color"],
-        "default": False,
+        "default": row["name"].lower() in DEFAULT_LABELS,
         "description": row["description"],
         "archived_at": None,
         "archived_by": None,

@@ -11,6 +11,9 @@ from infx.forge.shapes.user import user
 from infx.forge.site import Json, Site
 from infx.forge.visit import Visit
 
+SYSTEMS = {"Linux": "linux", "macOS": "macos", "Windows": "windows"}
+READ_ONLY = {"self-hosted", *SYSTEMS, "X64", "ARM", "ARM64"}
+"""Labels that GitHub gives to a runner itself."""
 APP_PERMISSIONS = {"actions": "write", "checks": "write", "contents": "write", "metadata": "read"}
 
 
@@ -133,7 +136,9 @@ def check_run(at: Visit, row: Row) -> Json:
     """A check run: of a job, or made by API."""
     here = f"{at.api}/check-runs/{row['id']}"
     page = row["details_url"] or f"{at.page}/runs/{row['id']}"
-    output = {"title": None, "summary": None, "text": None, **(unpack(row["data"]) or {})}
+    kept = unpack(row["data"]) or {}
+    output = {name: kept.get(name) for name in ("title", "summary", "text")}
+    count = len(kept.get("annotations") or ())
     return {
         "id": row["id"],
         "name": row["name"],
@@ -147,7 +152,7 @@ def check_run(at: Visit, row: Row) -> Json:
         "conclusion": row["conclusion"],
         "started_at": row["started_at"],
         "completed_at": row["completed_at"],
-        "output": {**output, "annotations_count": 0, "annotations_url": f"{here}/annotations"},
+        "output": {**output, "annotations_count": count, "annotations_url": f"{here}/annotations"},
         "check_suite": {"id": row["suite"]},
         "app": app(at.site, row["app"]),
         "pull_requests": [],
@@ -226,12 +231,12 @@ def runner(site: Site, row: Row, *, org: str) -> Json:
         "id": row["id"],
         "runner_group_id": groups.of_runner(site, org, row["id"])[0],
         "name": row["name"],
-        "os": "linux",
+        "os": SYSTEMS.get(next((name for name in labels if name in SYSTEMS), ""), "linux"),
         "status": "online" if row["online"] else "offline",
         "busy": busy is not None,
         "ephemeral": False,
         "labels": [
-            {"id": place, "name": name, "type": "read-only" if name == "self-hosted" else "custom"}
+            {"id": place, "name": name, "type": "read-only" if name in READ_ONLY else "custom"}
             for place, name in enumerate(labels, 1)
         ],
     }
