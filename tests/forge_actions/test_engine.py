@@ -98,12 +98,13 @@ def test_an_environment_keeps_a_branch_out(bench: Bench) -> None:
 
 
 def test_an_environment_brings_its_own_secrets_and_variables(bench: Bench) -> None:
-    own = {
-        "environment_secrets": {"stage": {"KEY": "hush"}},
-        "environment_variables": {"stage": {"PLACE": "s"}},
-    }
-    every = {"secrets": {"KEY": "all"}, "variables": {"PLACE": "p"}}
-    bench.store.repo = replace(bench.store.repo, **every, **own)
+    bench.store.repo = replace(
+        bench.store.repo,
+        secrets={"KEY": "all"},
+        variables={"PLACE": "p"},
+        environment_secrets={"stage": {"KEY": "hush"}},
+        environment_variables={"stage": {"PLACE": "s"}},
+    )
     run = bench.result("environment")
     assert "at=s key=*** length=4" in bench.store.log(run, "m (stage)")
     assert "at=p key=*** length=3" in bench.store.log(run, "m (prod)")
