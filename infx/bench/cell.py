@@ -14,8 +14,9 @@ from infx.launch.brake import Brake
 from infx.launch.environ import exported, inherited
 from infx.launch.leftovers import MARK
 from infx.launch.registry import driver_of
+from infx.launch.stages import serving
 from infx.point import EVAL, Point
-from infx.reason import Reason, Stopped
+from infx.reason import Stopped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,40 +43,39 @@ class Cell:
 
 def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
     """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
-    launch = Launch(
+    driver = driver_of(cell.cluster)(launch(cell), brake, cell.note)
+    run = score if cell.point.mode == EVAL else drive
+    with serving(driver, lambda url: probe(url, cell.model)):
+        return run(cell, driver)
+
+
+def launch(cell: Cell) -> Launch:
+    """What the driver is to start."""
+    image, cluster = str(cell.point.row.get("image", "")), cell.cluster
+    return Launch(
         root=cell.root,
         script=cell.point.script,
+        machine=runner(cell),
         env=environment(cell),
         out=cell.out,
-        port=cell.cluster.port,
-        limits=cell.cluster.limits,
+        port=cluster.port,
+        limits=cluster.limits,
+        image=cluster.images.get(image, image),
+        gpus=cell.point.gpus,
+        model_path=cluster.models.get(cell.model, ""),
+        container=cluster.container,
+        slurm=cluster.slurm,
     )
-    driver = driver_of(cell.cluster)(launch, brake, cell.note)
-    run = score if cell.point.mode == EVAL else drive
-    try:
-        driver.prepare()
-        driver.start()
-        cell.note("engine started")
-        driver.wait_ready(lambda: probe(driver.url, cell.model))
-        return run(cell, driver)
-    finally:
-        driver.stop()
-        driver.collect()
-        driver.clean_up()
 
 
 def environment(cell: Cell) -> dict[str, str]:
-    """Environment of the engine script: the runner's, the cluster record's, the row's; later ones win."""
-    staged = cell.cluster.models.get(cell.model, "")
-    if staged and not Path(staged).exists():
-        raise Stopped(Reason.MODEL_MISSING, f"{cell.model} is not staged at {staged}")
+    """What an engine's script gets on top of the runner's environment; the row wins over the record."""
     return {
-        **runner(cell),
+        "INFX_PYTHON": cell.python,
         **cell.cluster.env,
         **exported(cell.point.row),
-        "MODEL_PATH": staged or cell.model,
+        "MODEL_PATH": cell.cluster.models.get(cell.model, cell.model),
         "EVAL_ONLY": "true" if cell.point.mode == EVAL else "false",
-        "INFX_PYTHON": cell.python,
     }
 
 

@@ -38,7 +38,8 @@ def driver(tmp_path: Path) -> Callable[..., Local]:
         launch = Launch(
             root=tmp_path,
             script="engine.sh",
-            env={"PATH": os.environ["PATH"]},
+            machine={"PATH": os.environ["PATH"]},
+            env={},
             out=tmp_path,
             port=port,
             limits=Limits(ready=ready, client=0.6, grace=0.2),
