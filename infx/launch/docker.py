@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from infx import image
 from infx.edge.proc import Done
 from infx.launch import claim, owner
 from infx.launch.ask import ask
@@ -24,7 +25,7 @@ SCRATCH = "/tmp"
 
 
 def name_of(out: Path) -> str:
-    """Name of the container whose results go to `out`; the same each time, so that one can replace another."""
+    """Name of the container whose results go to `out`; the same each time, so that it can be replaced."""
     return f"infx-{hashlib.sha256(str(out).encode()).hexdigest()[:16]}"
 
 
@@ -51,6 +52,8 @@ class Docker(Driver):
 
     def prepare(self) -> None:
         check_files(self.launch)
+        if image.parse(self.launch.image) is None:
+            raise Stopped(Reason.IMAGE_MISSING, f"{self.launch.image!r} is no image reference")
         self.port = take_port(self.launch.port)
         found = self.docker("image", "inspect", "--format", "{{.Id}}", self.launch.image)
         if found.code:
@@ -73,12 +76,12 @@ class Docker(Driver):
     def start(self) -> None:
         claim.write(self.launch.out, driver="docker", name=self.name)
         own = self.own_environment()
-        argv = [DOCKER, "run", *self.options(), *(f"--env={name}" for name in own)]
+        argv = [DOCKER, "run", *self.options(), *self.environment(own)]
         self.say(" ".join(argv))
         self.engine = Guarded(
             [*argv, "--entrypoint=bash", self.launch.image, self.launch.script],
             cwd=self.launch.root,
-            env={**self.launch.machine, **own, **client_environment(self.launch.machine)},
+            env={**own, **self.launch.machine},
             log=self.log,
             grace_s=self.launch.limits.grace,
             after=[DOCKER, "rm", "--force", "--volumes", self.name],
@@ -92,13 +95,17 @@ class Docker(Driver):
         home = {"HOME": SCRATCH} if launch.container.user == "runner" else {}
         return {**home, **kept, **launch.env, **contract}
 
+    def environment(self, own: Mapping[str, str]) -> list[str]:
+        """Words of `docker run`. By name alone where possible, so that no secret is seen among processes."""
+        machine = self.launch.machine
+        plain = {name: machine.get(name, value) == value for name, value in own.items()}
+        return [f"--env={name}" if plain[name] else f"--env={name}={value}" for name, value in own.items()]
+
     def options(self) -> list[str]:
         """Words of `docker run` between `run` and the image, environment left out."""
         launch, box = self.launch, self.launch.container
-        mounts = [
-            f"{launch.root}:{launch.root}" + ("" if box.writable else ":ro"),
-            f"{launch.out}:{launch.out}",
-        ]
+        checkout = f"{launch.root}:{launch.root}" + ("" if box.writable else ":ro")
+        mounts = [checkout, f"{launch.out}:{launch.out}"]
         if launch.model_path:
             mounts.append(f"{launch.model_path}:{launch.model_path}:ro")
         return [
@@ -142,8 +149,10 @@ class Docker(Driver):
             raise Stopped(Reason.LAUNCHER_FAILED, done.complaint)
 
     def own_files(self) -> None:
-        """Hand files of other users to the runner's; only a container of root can, where the runner is not."""
-        folders = [self.launch.root, self.launch.out] if self.launch.container.writable else [self.launch.out]
+        """Hand files of other users to the runner's; only a container of root can do that for it."""
+        root, out = self.launch.root, self.launch.out
+        folders = [out] if not self.launch.container.writable else [root]
+        folders += [] if out.is_relative_to(folders[0]) else [out]
         if not (found := owner.foreign(folders, os.getuid())):
             return
         mounts = [f"--volume={folder}:{folder}" for folder in folders]
@@ -154,11 +163,6 @@ class Docker(Driver):
         self.note(f"{len(found) - len(left)} files of other users were handed over, {len(left)} are left")
 
 
-def client_environment(machine: Mapping[str, str]) -> dict[str, str]:
-    """What the docker client itself needs, whatever the engine's environment says of it."""
-    return {name: machine[name] for name in ("PATH", "HOME") if name in machine}
-
-
 def reclaim(name: str, *, env: Mapping[str, str], limit_s: float) -> str:
     """End the container of a cell that could not; what is wrong, or nothing."""
     done = ask([DOCKER, "rm", "--force", "--volumes", name], env=env, limit_s=limit_s)
@@ -167,7 +171,8 @@ def reclaim(name: str, *, env: Mapping[str, str], limit_s: float) -> str:
 
 def stale(root: Path, *, env: Mapping[str, str], limit_s: float) -> list[str]:
     """Names of the containers of cells below `root`, running or not."""
-    words = ["ps", "--all", "--filter", f"label={MARK}", "--format", '{{.Names}}\t{{.Label "' + MARK + '"}}']
+    shown = f'{{{{.Names}}}}\t{{{{.Label "{MARK}"}}}}'
+    words = ["ps", "--all", f"--filter=label={MARK}", f"--format={shown}"]
     done = ask([DOCKER, *words], env=env, limit_s=limit_s)
     pairs = [line.partition("\t") for line in done.text.splitlines()]
     return [name for name, _, out in pairs if Path(out).is_relative_to(root)]

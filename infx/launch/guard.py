@@ -78,7 +78,8 @@ def main(argv: list[str]) -> int:
     # A cancelled job signals everything it sees; the guard has to outlive that to end the rest.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    scratch = tempfile.mkdtemp(prefix="infx-")
+    # The number tells whether the guard that would remove it still lives.
+    scratch = tempfile.mkdtemp(prefix=f"infx-{os.getpid()}-")
     try:
         child = subprocess.Popen(
             command,
@@ -103,12 +104,11 @@ def main(argv: list[str]) -> int:
 
 
 def run_after(command: list[str]) -> None:
-    """What goes wrong is in the log; nobody is left whom it could stop."""
+    """Nothing of it goes into the program's log. Whoever started the guard looks whether it had success."""
+    quiet = subprocess.DEVNULL
     if command:
-        try:
-            subprocess.run(command, stdin=subprocess.DEVNULL, timeout=AFTER_S, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            sys.stderr.write(f"{error}\n")
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, timeout=AFTER_S, check=False)
 
 
 def default_signals() -> None:

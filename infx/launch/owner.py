@@ -1,4 +1,4 @@
-"""Files of other users in a folder: an engine that ran as root leaves them, the next job cannot remove them."""
+"""Files of other users in a folder: left by an engine that ran as root, a burden to the next job."""
 
 import os
 from collections.abc import Iterable, Iterator
