@@ -13,7 +13,7 @@ import pytest
 
 from infx.errors import CouldNotTell
 from infx.forge.actions.act import program
-from tests.launch import dockerd
+from tests.launch import cluster, dockerd
 from tests.oracle.recorded import FOLDER, STEPS
 
 ROOT = Path(__file__).parent.parent
@@ -61,6 +61,7 @@ GROUPS = {
     "chromium": Group(chromium),
     "clients": Group(clients),
     "docker": Group(dockerd.absent),
+    "slurm": Group(cluster.absent),
     "oracle": Group(oracle),
     "node": Group(node),
     "process": Group(lambda: ""),

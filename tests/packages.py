@@ -32,7 +32,7 @@ def _install(packages: tuple[str, ...]) -> str:
 
 
 def missing(programs: Mapping[str, str]) -> str:
-    """One line about what is missing of `programs` (program → package) once all was tried; empty for nothing."""
+    """What is still missing of `programs` (program → package) once all was tried, on one line."""
     absent = {name: package for name, package in programs.items() if not program(name)}
     if not absent:
         return ""

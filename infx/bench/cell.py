@@ -62,6 +62,7 @@ def launch(cell: Cell) -> Launch:
         limits=cluster.limits,
         image=cluster.images.get(image, image),
         gpus=cell.point.gpus,
+        runs=len(cell.point.concurrencies),
         model_path=cluster.models.get(cell.model, ""),
         container=cluster.container,
         slurm=cluster.slurm,

@@ -52,6 +52,8 @@ class Launch:
     """Container image, as it is known on the nodes."""
     gpus: int = 1
     """GPUs that the point holds, on all nodes together."""
+    runs: int = 1
+    """Clients that run one after the other."""
     model_path: str = ""
     """Staged checkpoint; empty when the engine fetches it itself."""
     container: Container = field(default_factory=Container)
@@ -126,7 +128,7 @@ class Driver(ABC):
         return shutil.disk_usage(self.launch.out).free < FULL_BYTES or FULL in tail(log)
 
     def silence(self) -> Stopped | None:
-        """After a client failed: why the engine cannot be reached, when the driver knows; else None."""
+        """After a client failed or hung: why the engine cannot be reached, when the driver knows."""
         return None
 
     def say(self, text: str) -> None:
@@ -182,7 +184,8 @@ class Driver(ABC):
         if dead is not None:
             raise self.death(dead, loading=False)
         if not in_time:
-            raise Stopped(Reason.TIME_LIMIT, f"the client took longer than {self.launch.limits.client:g} s")
+            limit = f"the client took longer than {self.launch.limits.client:g} s"
+            raise self.silence() or Stopped(Reason.TIME_LIMIT, limit)
         self.check_steady(clock)
         if code != 0:
             lost = self.silence()
@@ -191,7 +194,8 @@ class Driver(ABC):
 
     def check_steady(self, clock: float) -> None:
         """Stopped when since `clock` (an `offset`) the engine restarted or the clock was set."""
-        if self.faces and self.faces - sockets.listeners(self.tables(), self.port):
+        tables = self.tables() if self.faces else ""
+        if tables and self.faces - sockets.listeners(tables, self.port):
             raise Stopped(Reason.ENGINE_RESTARTED, f"another server listens on port {self.port} than before")
         jump = offset() - clock
         if abs(jump) > JUMP_S:

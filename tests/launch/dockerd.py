@@ -1,4 +1,4 @@
-"""A container engine of the tests' own: state, socket and clients' configuration in one folder, gone afterwards."""
+"""A container engine of the tests' own: state, socket and settings in one folder, gone afterwards."""
 
 import contextlib
 import os

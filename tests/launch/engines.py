@@ -1,6 +1,6 @@
 """Small engines for tests of drivers, and the ways in which a cell can end: the same ones for each driver."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ import pytest
 from infx.bench.ready import probe
 from infx.launch import claim
 from infx.launch.base import Driver
-from infx.launch.leftovers import marked
+from infx.launch.leftovers import marked as marked
 from infx.launch.stages import serving
 from infx.reason import Reason, Stopped
 
@@ -100,7 +100,7 @@ ENDS = {
 }
 
 
-def run(driver: Driver, end: End, *, env: dict[str, str]) -> Stopped:
+def run(driver: Driver, end: End, *, env: Mapping[str, str]) -> Stopped:
     """A whole cell, from prepare to clean-up, that must end as `end` says."""
 
     def asked(url: str) -> bool:
@@ -108,14 +108,32 @@ def run(driver: Driver, end: End, *, env: dict[str, str]) -> Stopped:
             driver.brake.pull("SIGTERM")
         return probe(url, "m")
 
-    with pytest.raises(Stopped) as stop, serving(driver, asked):
+    def pull() -> None:
         if end.pull_at == "serving":
             driver.brake.pull("SIGTERM")
-        client(driver, end.client, env)
-    return stop.value
+
+    return stopped(driver, pull, end.client, env=env, asked=asked)
 
 
-def client(driver: Driver, script: str, env: dict[str, str]) -> None:
+def stopped(
+    driver: Driver,
+    act: Callable[[], object],
+    script: str,
+    *,
+    env: Mapping[str, str],
+    asked: Callable[[str], bool] = lambda url: probe(url, "m"),
+) -> Stopped:
+    """How a cell ends in which `act` happens while the engine serves, before the client `script` runs."""
+    try:
+        with serving(driver, asked):
+            act()
+            client(driver, script, env)
+    except Stopped as stop:
+        return stop
+    pytest.fail("the cell had success")
+
+
+def client(driver: Driver, script: str, env: Mapping[str, str]) -> None:
     log = driver.launch.out / "client.log"
     driver.run_client(["bash", "-c", script], env=env, log=log, progress=lambda: "running")
 

@@ -1,5 +1,6 @@
-"""A container image of this machine's own Python, bash and a few programs: made here, fetched from nowhere."""
+"""A container image of this machine's own Python, bash and a few programs: fetched from nowhere."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 NAME = "infx/simulator:1"
 """What the rows of the demo name."""
+PYTHON = Path(os.path.realpath(sys.executable))
 PROGRAMS = ("bash", "cat", "chown", "dirname", "id", "mkdir", "setsid", "sleep", "touch")
 PACKAGES = ("uvicorn", "h11", "click")
 LEFT_OUT = re.compile(
@@ -19,12 +21,12 @@ LEFT_OUT = re.compile(
 )
 """Parts of the standard library that no engine imports."""
 LIBRARY = re.compile(r"(/\S+) \(0x")
-LINKS = {"usr/bin/sh": "bash", "usr/bin/python3": sys._base_executable, "bin": "usr/bin"}
+LINKS = {"usr/bin/sh": "bash", "usr/bin/python3": str(PYTHON), "bin": "usr/bin"}
 
 
 def pack(target: Path) -> Path:
     """Write the root file system as a tar file; about 60 MB."""
-    python = Path(sys._base_executable).resolve()
+    python = PYTHON
     standard = Path(sysconfig.get_path("stdlib"))
     files = {python, *_tree(standard)}
     modules = [path for path in files if path.suffix == ".so"]
@@ -44,7 +46,7 @@ def pack(target: Path) -> Path:
 
 def _packages(standard: Path) -> dict[str, Path]:
     """Files of the simulator's libraries, where the image's Python finds them."""
-    found = {}
+    found: dict[str, Path] = {}
     for package in PACKAGES:
         folder = Path(str(getattr(find_spec(package), "origin", ""))).parent
         place = str(standard / "site-packages" / package).lstrip("/")

@@ -213,7 +213,7 @@ brake = Brake()
 driver = Docker(launch, brake, print)
 try:
     with signals(brake), serving(driver, lambda url: probe(url, "m")):
-        driver.run_client(["sleep", "60"], env=dict(os.environ), log=launch.out / "client.log", progress=lambda: "")
+        driver.run_client(["sleep", "60"], env=dict(os.environ), log=launch.out / "c.log", progress=str)
 except Stopped as stop:
     print(stop)
 """
@@ -254,7 +254,7 @@ def test_killing_infx_ends_the_container(docker: Dockerd, tmp_path: Path) -> Non
     }
     argv = [sys.executable, "-c", RUNNER, str(tmp_path), image.NAME, "{}"]
     process = subprocess.Popen(argv, cwd=tmp_path, env=env, stdout=subprocess.DEVNULL)
-    until(lambda: (tmp_path / "out" / "bmk_x" / "client.log").exists(), 30)
+    until(lambda: (tmp_path / "out" / "bmk_x" / "c.log").exists(), 30)
     process.send_signal(signal.SIGKILL)
     process.wait()
     begin = time.monotonic()
@@ -268,10 +268,8 @@ def test_a_lost_container_engine_is_the_runners_fault_and_teardown_reclaims(tmp_
         packed = image.pack(tmp_path / "image.tar")
         own.tell("import", "--change=ENV PATH=/usr/bin", str(packed), image.NAME)
         driver = Docker(launch(tmp_path, engines.engine(), own), Brake(), lambda _: None)
-        with pytest.raises(Stopped) as stop, engines.ready(driver):
-            own.crash()
-            engines.client(driver, "sleep 60", own.env)
-        assert stop.value.reason == Reason.LAUNCHER_FAILED, stop.value
+        stop = engines.stopped(driver, own.crash, "sleep 60", env=own.env)
+        assert stop.reason == Reason.LAUNCHER_FAILED, stop
         assert [name for _, _, name in claim.below(tmp_path / "out")] == [driver.name]
         own.start()
         assert docker.stale(tmp_path, env=own.env, limit_s=20) in ([driver.name], [])
