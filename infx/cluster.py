@@ -102,6 +102,8 @@ class Cluster:
     """Image reference of a row → what stands in its place here, such as a mirror or a squash file."""
     container: Container = field(default_factory=Container)
     slurm: Slurm = field(default_factory=Slurm)
+    gpus: int = 0
+    """GPUs that a runner must show before a cell starts; 0 asks for none, as where only nodes have them."""
     min_free_gib: float = 1.0
     """Free disk below which no cell starts."""
     limits: Limits = field(default_factory=Limits)

@@ -137,6 +137,8 @@ class Stopped(Exception):
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
         self.reason, self.detail = reason, detail or MEANING[reason][1]
+        self.notes: tuple[str, ...] = ()
+        """Facts for the record, such as how much had been measured."""
         super().__init__(f"{reason}: {self.detail}")
 
     @property

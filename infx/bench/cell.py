@@ -9,6 +9,7 @@ from infx.bench import evals, load, tokenizer
 from infx.bench.clients import client
 from infx.bench.ready import probe
 from infx.cluster import Cluster
+from infx.launch import preflight
 from infx.launch.base import Driver, Launch, Note
 from infx.launch.brake import Brake
 from infx.launch.environ import exported, inherited
@@ -43,10 +44,19 @@ class Cell:
 
 def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
     """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
+    ready(cell)
     driver = driver_of(cell.cluster)(launch(cell), brake, cell.note)
     run = score if cell.point.mode == EVAL else drive
     with serving(driver, lambda url: probe(url, cell.model)):
         return run(cell, driver)
+
+
+def ready(cell: Cell) -> None:
+    """Mend what an earlier job left on the runner. Stopped when it is not fit for a cell."""
+    found = preflight.check(cell.root, cell.cluster, env=inherited(cell.env), out=cell.out.parent)
+    for one in found:
+        cell.note(f"preflight: {one.kind}: {one.what}")
+    preflight.fit(found)
 
 
 def launch(cell: Cell) -> Launch:
@@ -111,15 +121,18 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
             fast_s=cell.fast_s,
         )
     cell.note(f"measuring {requests or 'as many as possible'} requests")
+    seen = progress(raw / "profile_export.jsonl", requests)
     try:
         driver.run_client(
             [*common, *argv],
             env={**runner(cell), **env},
             log=cell.out / "client.log",
-            progress=progress(raw / "profile_export.jsonl", requests),
+            progress=seen,
         )
     except Stopped as stop:
-        raise load.blame(raw, stop) from stop
+        blamed = load.blame(raw, stop)
+        blamed.notes = (f"partial: {seen()}",)
+        raise blamed from stop
     return load.outcome(raw, model=cell.model, requested=requests, corpus=found)
 
 

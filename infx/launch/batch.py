@@ -1,7 +1,7 @@
 """The batch script of a Slurm job, run on its first node: checks, the engine by `srun`, and its end.
 
 It tells what happened in small files of its folder, which checkout and results share with the nodes:
-`place` (node and port, just before the engine starts), `fault` (a reason and a sentence, in place of an engine),
+`place` (node and port, just before the engine starts), `fault` (reason and sentence, in place of an engine),
 `code` (the engine's exit code).
 """
 

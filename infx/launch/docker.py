@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from infx import image
@@ -10,6 +10,7 @@ from infx.edge.proc import Done
 from infx.launch import claim, owner
 from infx.launch.ask import ask
 from infx.launch.base import Driver
+from infx.launch.claim import Claim
 from infx.launch.leftovers import MARK
 from infx.launch.local import HOST, check_files, take_port
 from infx.launch.process import Guarded
@@ -74,7 +75,7 @@ class Docker(Driver):
             raise Stopped(reason, f"{self.launch.image}: {done.complaint}")
 
     def start(self) -> None:
-        claim.write(self.launch.out, driver="docker", name=self.name)
+        claim.write(self.launch.out, Claim(driver="docker", name=self.name, image=self.launch.image))
         own = self.own_environment()
         argv = [DOCKER, "run", *self.options(), *self.environment(own)]
         self.say(" ".join(argv))
@@ -155,12 +156,18 @@ class Docker(Driver):
         folders += [] if out.is_relative_to(folders[0]) else [out]
         if not (found := owner.foreign(folders, os.getuid())):
             return
-        mounts = [f"--volume={folder}:{folder}" for folder in folders]
-        words = ["--rm", "--user=0:0", "--network=none", "--entrypoint=chown", *mounts, self.launch.image]
-        who = f"{os.getuid()}:{os.getgid()}"
-        self.docker("run", *words, "--recursive", "--no-dereference", who, *map(str, folders))
+        hand_over(folders, self.launch.image, env=self.launch.machine, limit_s=self.launch.limits.clean_up)
         left = owner.foreign(folders, os.getuid())
         self.note(f"{len(found) - len(left)} files of other users were handed over, {len(left)} are left")
+
+
+def hand_over(folders: Sequence[Path], image: str, *, env: Mapping[str, str], limit_s: float) -> None:
+    """Make everything in `folders` the runner's, by a container of root; it needs `chown` in the image."""
+    mounts = [f"--volume={folder}:{folder}" for folder in folders]
+    words = ["--rm", "--user=0:0", "--network=none", "--entrypoint=chown", *mounts, image]
+    who = f"{os.getuid()}:{os.getgid()}"
+    change = ["--recursive", "--no-dereference", who, *map(str, folders)]
+    ask([DOCKER, "run", *words, *change], env=env, limit_s=limit_s)
 
 
 def reclaim(name: str, *, env: Mapping[str, str], limit_s: float) -> str:

@@ -16,6 +16,7 @@ from infx.launch import batch, claim, scheduler
 from infx.launch.ask import ask
 from infx.launch.base import Driver
 from infx.launch.brake import TICK_S
+from infx.launch.claim import Claim
 from infx.launch.docker import name_of
 from infx.launch.leftovers import MARK
 from infx.launch.process import Guarded, tail
@@ -69,7 +70,7 @@ class Slurm(Driver):
         files.write_text(self.folder / "job.sh", script)
 
     def start(self) -> None:
-        claim.write(self.launch.out, driver="slurm", name=self.name)
+        claim.write(self.launch.out, Claim(driver="slurm", name=self.name))
         # Ends the job by its name, since infx may be killed before it knows the number.
         self.sentinel = Guarded(
             ["sleep", "infinity"],
@@ -83,7 +84,7 @@ class Slurm(Driver):
         words = [*self.words(), str(self.folder / "job.sh")]
         self.say(f"sbatch {' '.join(words)}")
         self.number = scheduler.submit(words, env=env, limit_s=self.limit_s, brake=self.brake)
-        claim.write(self.launch.out, driver="slurm", name=self.number)
+        claim.write(self.launch.out, Claim(driver="slurm", name=self.number))
         self.watch = scheduler.Watch(self.number, self.launch.machine, self.limit_s)
         self.note(f"Slurm job {self.number}")
 

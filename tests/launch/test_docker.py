@@ -270,7 +270,7 @@ def test_a_lost_container_engine_is_the_runners_fault_and_teardown_reclaims(tmp_
         driver = Docker(launch(tmp_path, engines.engine(), own), Brake(), lambda _: None)
         stop = engines.stopped(driver, own.crash, "sleep 60", env=own.env)
         assert stop.reason == Reason.LAUNCHER_FAILED, stop
-        assert [name for _, _, name in claim.below(tmp_path / "out")] == [driver.name]
+        assert [held.name for _, held in claim.below(tmp_path / "out")] == [driver.name]
         own.start()
         assert docker.stale(tmp_path, env=own.env, limit_s=20) in ([driver.name], [])
         assert docker.reclaim(driver.name, env=own.env, limit_s=20) == ""

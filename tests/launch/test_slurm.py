@@ -228,9 +228,9 @@ def test_killing_infx_ends_the_job(cluster: Cluster, tmp_path: Path) -> None:
     process.wait()
     until(lambda: cluster.jobs == [], 15)
     until(lambda: engines.marked(out) == [], 5)
-    ((_, driver, number),) = claim.below(tmp_path / "out")
-    assert (driver, number.isdigit()) == ("slurm", True)
-    assert slurm.reclaim(number, env=cluster.env, limit_s=20) == ""
+    ((_, held),) = claim.below(tmp_path / "out")
+    assert (held.driver, held.name.isdigit()) == ("slurm", True)
+    assert slurm.reclaim(held.name, env=cluster.env, limit_s=20) == ""
 
 
 def test_jobs_of_this_workspace_are_found_and_reclaimed(cluster: Cluster, tmp_path: Path) -> None:
