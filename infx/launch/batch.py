@@ -12,6 +12,8 @@ from pathlib import Path
 from infx.launch.base import Launch
 from infx.launch.leftovers import MARK
 
+NODE_MARK = "INFX_JOB"
+"""Environment variable of what the job started; `MARK` is also carried by what runs beside infx."""
 PLACE, FAULT, CODE = "place", "fault", "code"
 
 SCRIPT = r"""#!/bin/bash
@@ -22,7 +24,7 @@ tell() {{ printf '%s\n' "$2" > "$folder/$1.new" && mv "$folder/$1.new" "$folder/
 fault() {{ tell {FAULT} "$1"; exit 1; }}
 busy() {{ grep -qE ":$(printf %04X "$1") [0-9A-F]+:[0-9A-F]+ 0A" /proc/net/tcp /proc/net/tcp6 2>/dev/null; }}
 # Processes of the cell on all nodes, found by the mark in their environment, whoever adopted them.
-sweep='for place in $(grep -lzxF "{MARK}=$0" /proc/[0-9]*/environ 2>/dev/null); do
+sweep='for place in $(grep -lzxF "{NODE_MARK}=$0" /proc/[0-9]*/environ 2>/dev/null); do
   pid=${{place#/proc/}}; pid=${{pid%/environ}}; [ "$pid" = $$ ] || kill -9 "$pid"; done 2>/dev/null; true'
 
 cd "$root" 2>/dev/null || fault "script-missing {host} has no $root: is it on a shared file system?"
@@ -39,7 +41,7 @@ export PORT=$port LISTEN=0.0.0.0 TMPDIR
 tell {PLACE} "{host} $port"
 
 each='--nodes={nodes} --ntasks={nodes} --ntasks-per-node=1'
-{MARK}=$out srun --kill-on-bad-exit=1 $each {options} bash "$script" &
+{MARK}=$out {NODE_MARK}=$SLURM_JOB_ID srun --kill-on-bad-exit=1 $each {options} bash "$script" &
 engine=$!
 # `wait` returns early when the signal comes, so it is asked again until the engine is gone.
 trap 'kill -TERM $engine 2>/dev/null' TERM
@@ -47,7 +49,7 @@ while :; do
   wait $engine; code=$?
   kill -0 $engine 2>/dev/null || break
 done
-srun --overlap $each bash -c "$sweep" "$out" > /dev/null 2>&1
+srun --overlap $each bash -c "$sweep" "$SLURM_JOB_ID" > /dev/null 2>&1
 rm -rf "$TMPDIR"
 tell {CODE} "$code"
 exit $code
@@ -67,5 +69,5 @@ def script(launch: Launch, *, folder: Path, options: Sequence[str]) -> str:
         nodes=launch.nodes,
         options=shlex.join(options),
         host="$SLURMD_NODENAME",
-        **{"FAULT": FAULT, "PLACE": PLACE, "CODE": CODE, "MARK": MARK},
+        **{"FAULT": FAULT, "PLACE": PLACE, "CODE": CODE, "MARK": MARK, "NODE_MARK": NODE_MARK},
     )

@@ -23,6 +23,11 @@ def absent() -> str:
     return packages.rooted() or packages.missing(PROGRAMS)
 
 
+def storage() -> str:
+    """How layers are kept: by the kernel, or where it cannot, by copies."""
+    return "overlay2" if "overlay" in Path("/proc/filesystems").read_text() else "vfs"
+
+
 class Dockerd:
     """One `dockerd` without bridge and firewall rules; containers use the machine's own network."""
 
@@ -39,7 +44,7 @@ class Dockerd:
     def start(self) -> None:
         (self.folder / "daemon.json").write_text("{}")
         words = [
-            *("--iptables=false", "--ip6tables=false", "--bridge=none", "--storage-driver=vfs"),
+            *("--iptables=false", "--ip6tables=false", "--bridge=none", f"--storage-driver={storage()}"),
             *(f"--data-root={self.folder}/data", f"--exec-root={self.folder}/exec"),
             *(f"--pidfile={self.folder}/pid", f"--host=unix://{self.folder}/socket"),
             f"--config-file={self.folder}/daemon.json",

@@ -39,11 +39,13 @@ def launch(folder: Path, script: str, engine: Dockerd, /, **changes: Any) -> Lau
     out = folder / "out" / "bmk_x"
     out.mkdir(parents=True, exist_ok=True)
     (folder / "engine.sh").write_text(script)
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
     limits = Limits(ready=20, client=8, grace=0.3)
     plain = Launch(
         root=folder,
         script="engine.sh",
-        machine=engine.env,
+        machine={**engine.env, "TMPDIR": str(scratch)},
         env={},
         out=out,
         port=0,
@@ -61,6 +63,7 @@ def test_how_a_cell_can_end(make: engines.Make, docker: Dockerd, name: str) -> N
     engines.check(engines.run(driver, end, env=docker.env), end)
     engines.check_gone(driver.launch.out)
     assert docker.containers == []
+    assert list((driver.launch.root / "scratch").iterdir()) == []
 
 
 def test_a_cell_that_succeeds_leaves_logs_and_nothing_else(make: engines.Make, docker: Dockerd) -> None:

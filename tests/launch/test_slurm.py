@@ -50,10 +50,12 @@ def launch(folder: Path, script: str, cluster: Cluster, /, **changes: Any) -> La
     out = folder / "out" / "bmk_x"
     out.mkdir(parents=True, exist_ok=True)
     (folder / "engine.sh").write_text(script)
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
     plain = Launch(
         root=folder,
         script="engine.sh",
-        machine={**cluster.env, MARK: str(out)},
+        machine={**cluster.env, MARK: str(out), "TMPDIR": str(scratch)},
         env={},
         out=out,
         port=0,
@@ -71,6 +73,7 @@ def test_how_a_cell_can_end(make: engines.Make, cluster: Cluster, name: str) -> 
     engines.check(engines.run(driver, end, env=cluster.env), end)
     engines.check_gone(driver.launch.out)
     assert cluster.jobs == []
+    assert list((driver.launch.root / "scratch").iterdir()) == []
 
 
 def test_a_cell_that_succeeds_leaves_logs_and_slurms_record(make: engines.Make, cluster: Cluster) -> None:
