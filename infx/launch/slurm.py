@@ -91,7 +91,7 @@ class Slurm(Driver):
     def words(self) -> list[str]:
         """Words of `sbatch` but the script; what the record says comes last and wins."""
         launch = self.launch
-        seconds = launch.limits.ready + launch.runs * launch.limits.client + 2 * launch.limits.clean_up
+        seconds = launch.limits.ready + launch.runs * launch.limits.client + 60
         return [
             *(
                 f"--job-name={self.name}",

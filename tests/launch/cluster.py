@@ -23,6 +23,7 @@ PROGRAMS = {
     "sbatch": "slurm-client",
     "slurmdbd": "slurmdbd",
     "mariadbd": "mariadb-server",
+    "runc": "runc",
 }
 START_S = 90.0
 NODES = ("gpu0", "gpu1")
@@ -90,6 +91,13 @@ StorageLoc=slurm
 LogFile={folder}/log/slurmdbd
 PidFile={folder}/slurmdbd.pid
 """
+CONTAINERS = """
+RunTimeQuery="{runc} --root={folder}/runc state %n.%u.%j.%s.%t"
+RunTimeRun="{runc} --root={folder}/runc run --bundle %b %n.%u.%j.%s.%t"
+RunTimeKill="{runc} --root={folder}/runc kill --all %n.%u.%j.%s.%t"
+RunTimeDelete="{runc} --root={folder}/runc delete --force %n.%u.%j.%s.%t"
+"""
+"""Slurm's own containers, of the option `--container`."""
 SQL = (
     "create database slurm; create user slurm@'127.0.0.1' identified by 'slurm';"
     "create user slurm@localhost identified by 'slurm';"
@@ -187,6 +195,8 @@ class Cluster:
         (self.folder / "slurm.conf").write_text(SETTINGS.format(**given) + "".join(nodes) + PARTITIONS)
         (self.folder / "slurmdbd.conf").write_text(ACCOUNTING.format(**given))
         (self.folder / "slurmdbd.conf").chmod(0o600)
+        containers = CONTAINERS.format(folder=self.folder, runc=packages.program("runc"))
+        (self.folder / "oci.conf").write_text(containers)
         device = f"File={self.folder}/dev/gpu[0-{GPUS - 1}]"
         for number in range(GPUS):
             os.mknod(self.folder / "dev" / f"gpu{number}", 0o020600, os.makedev(1, 3))

@@ -1,5 +1,6 @@
 """A container image of this machine's own Python, bash and a few programs: fetched from nowhere."""
 
+import json
 import os
 import re
 import shutil
@@ -42,6 +43,29 @@ def pack(target: Path) -> Path:
         for name, meant in LINKS.items():
             _entry(tar, name, tarfile.SYMTYPE, meant)
     return target
+
+
+def bundle(folder: Path, mount: Path) -> Path:
+    """The image unpacked as an OCI bundle whose containers also see `mount`; runc and Slurm take it."""
+    packed = pack(folder / "image.tar")
+    with tarfile.open(packed) as tar:
+        tar.extractall(folder / "rootfs", filter="fully_trusted")
+    packed.unlink()
+    mounts = [
+        {"destination": "/proc", "type": "proc", "source": "proc"},
+        {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "mode=755"]},
+        {"destination": str(mount), "type": "bind", "source": str(mount), "options": ["rbind", "rw"]},
+    ]
+    program = {"args": ["bash"], "env": ["PATH=/usr/bin"], "cwd": "/", "user": {"uid": 0, "gid": 0}}
+    settings = {
+        "ociVersion": "1.0.0",
+        "root": {"path": str(folder / "rootfs"), "readonly": False},
+        "process": program,
+        "mounts": mounts,
+        "linux": {"namespaces": [{"type": "mount"}, {"type": "pid"}]},
+    }
+    (folder / "config.json").write_text(json.dumps(settings))
+    return folder
 
 
 def _packages(standard: Path) -> dict[str, Path]:

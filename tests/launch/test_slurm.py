@@ -22,7 +22,7 @@ from infx.launch.brake import Brake
 from infx.launch.leftovers import MARK
 from infx.launch.slurm import Slurm
 from infx.reason import Reason, Stopped
-from tests.launch import engines
+from tests.launch import engines, image
 from tests.launch.cluster import NODES, Cluster
 from tests.launch.dockerd import until
 
@@ -88,6 +88,24 @@ def test_a_cell_that_succeeds_leaves_logs_and_slurms_record(make: engines.Make, 
     record = json.loads((driver.launch.out / "slurm.json").read_text())
     assert "gres/gpu:h200=4" in record[0]["AllocTRES"] or "gres/gpu=4" in record[0]["AllocTRES"]
     assert {"batch"} <= {line["JobName"] for line in record}
+
+
+def test_container_options_reach_srun(make: engines.Make, cluster: Cluster, tmp_path: Path) -> None:
+    """Slurm's own containers: what a plugin such as pyxis takes is passed in the same way."""
+    folder = tmp_path / "bundle"
+    folder.mkdir()
+    image.bundle(folder, tmp_path)
+    (folder / "rootfs" / "etc" / "image").write_text("inside\n")
+    before = "cat /etc/image; echo $PWD $MODEL $CUDA_VISIBLE_DEVICES $$; [ -d $TMPDIR ] && echo scratch\n"
+    options = Options(options=GPUS, srun=["--container={image}"])
+    driver = make(
+        engines.engine(before=before), image=str(folder), slurm=options, gpus=2, env={"MODEL": "a b"}
+    )
+    with engines.ready(driver):
+        engines.client(driver, "echo measured", cluster.env)
+    lines = driver.log.read_text().splitlines()
+    assert lines[:3] == ["inside", f"{tmp_path} a b 0,1 1", "scratch"], lines
+    engines.check_gone(driver.launch.out)
 
 
 def test_an_engine_on_two_nodes_ends_when_one_is_lost(make: engines.Make, cluster: Cluster) -> None:
