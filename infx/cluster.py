@@ -108,3 +108,9 @@ class Cluster:
     """Free disk below which no cell starts."""
     limits: Limits = field(default_factory=Limits)
     load: Load = field(default_factory=Load)
+    nodes: tuple[str, ...] = ()
+    """Nodes of a label that runners.yaml does not have."""
+    excluded_nodes: tuple[str, ...] = ()
+    """Nodes that must not measure: what they measured all the same is a warning (policy: `excluded-node`)."""
+    maintenance: str = ""
+    """Why nothing may start on these nodes for now; empty when it may."""
