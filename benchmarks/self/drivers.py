@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from infx.bench.ready import probe
-from infx.cluster import Limits, Slurm
-from infx.launch.base import Driver, Launch
+from infx.cluster import Cluster, Driver, Limits, Slurm
+from infx.launch import preflight
+from infx.launch.base import Launch
 from infx.launch.brake import Brake
 from infx.launch.leftovers import MARK
 from infx.launch.registry import DRIVERS
@@ -19,7 +20,7 @@ from tests.launch import cluster, dockerd, engines, image
 
 ROUNDS = 5
 STARTED = 'printf "%s" "$EPOCHREALTIME" > "$INFX_CELL/started"\n'
-LIMITS_S = {"local": (1.0, 2.0), "docker": (3.0, 4.0), "slurm": (3.0, 4.0)}
+LIMITS_S: dict[Driver, tuple[float, float]] = {"local": (1.0, 2.0), "docker": (3.0, 4.0), "slurm": (3.0, 4.0)}
 """Driver → most seconds until the engine's script runs, and until all is gone."""
 
 
@@ -38,7 +39,7 @@ def bench() -> None:
             print(f"{name} {what}: {middle:.2f} s, worst {worst:.2f} s, limit {limit:g} s: {verdict}")
 
 
-def once(name: str, env: dict[str, str]) -> tuple[float, float]:
+def once(name: Driver, env: dict[str, str]) -> tuple[float, float]:
     """Seconds until the engine's script runs, and from its clients' end until nothing is left."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -56,8 +57,9 @@ def once(name: str, env: dict[str, str]) -> tuple[float, float]:
             image=image.NAME,
             slurm=Slurm(options=["--mem=400"]),
         )
-        driver: Driver = DRIVERS[name](launch, Brake(), lambda _: None)
+        driver = DRIVERS[name](launch, Brake(), lambda _: None)
         begin = time.time()
+        preflight.check(root, Cluster(driver=name, min_free_gib=0), env=env, out=out.parent)
         with serving(driver, lambda url: probe(url, "m")):
             end = time.monotonic()
         gone = time.monotonic() - end

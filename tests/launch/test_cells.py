@@ -24,7 +24,9 @@ pytestmark = pytest.mark.clients
 COMMON = (
     "tokenizer: bytes, min_free_gib: 0.1, limits: {ready: 60, client: 120}, load: {waves: 2, prompts: random}"
 )
-DOCKER = f"{{driver: docker, env: {{INFX_PYTHON: python3}}, container: {{inherit: [SIM_FAULT]}}, {COMMON}}}"
+ENGINE = f"env: {{INFX_PYTHON: python3, PYTHONPATH: {ROOT}}}"
+BOX = f"container: {{inherit: [SIM_FAULT], mounts: ['{ROOT}/infx:{ROOT}/infx:ro']}}"
+DOCKER = f"{{driver: docker, {ENGINE}, {BOX}, {COMMON}}}"
 SLURM = f"{{driver: slurm, slurm: {{options: ['--gres=gpu:{{gpus_on_node}}', '--mem=800']}}, {COMMON}}}"
 
 

@@ -9,7 +9,7 @@ import pytest
 from infx.cluster import Cluster
 from infx.launch import claim, gpus, leftovers, preflight
 from infx.launch.claim import Claim
-from infx.launch.preflight import Finding, Kind
+from infx.launch.preflight import Kind, Trouble
 from infx.reason import Reason, Stopped
 from tests.launch.dockerd import Dockerd
 from tests.launch.image import NAME
@@ -18,7 +18,7 @@ LOCAL = Cluster(driver="local", min_free_gib=0.001)
 ENV = {"PATH": os.environ["PATH"]}
 
 
-def check(root: Path, cluster: Cluster = LOCAL, **env: str) -> dict[Kind, Finding]:
+def check(root: Path, cluster: Cluster = LOCAL, **env: str) -> dict[Kind, Trouble]:
     found = preflight.check(root, cluster, env={**ENV, **env}, out=root / "out")
     return {one.kind: one for one in found if one.kind != Kind.SCRATCH}
 
@@ -127,6 +127,23 @@ def test_files_of_another_user_are_taken_over(tmp_path: Path) -> None:
     assert check(tmp_path)[Kind.OWNERS].what == "took over 3 files of other users"
     assert {path.lstat().st_uid for path in tmp_path.rglob("*")} == {0}
     assert Path("/etc/passwd").stat().st_uid == 0
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make files of another user")
+def test_a_guest_changes_nobodys_files(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path, tmp_path / "file"):
+        os.chown(path, 1234, 1234)
+    assert check(tmp_path) == {}
+    assert (tmp_path / "file").stat().st_uid == 1234
+
+
+def test_what_cannot_be_taken_over_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preflight.owner, "foreign", lambda folders, uid: [tmp_path / "a"])
+    monkeypatch.setattr(preflight.owner, "take", lambda paths, uid, gid: list(paths))
+    found = check(tmp_path)[Kind.OWNERS]
+    assert found.what == f"1 files of other users in the workspace, such as {tmp_path}/a"
+    assert found.reason is None
 
 
 @pytest.mark.docker
