@@ -27,6 +27,8 @@ LOG_LIMIT = 16 * 1024 * 1024
 """Bytes of one log that go into an artifact."""
 FULL, FULL_BYTES = "No space left on device", 1 << 20
 """Words of whoever met a full disk, and the free bytes below which a disk is full."""
+KILLED = 137
+"""Exit code of a program that the kernel, or somebody, killed."""
 JUMP_S = 0.5
 """Seconds by which the clock may be set while a client measures."""
 
@@ -120,6 +122,7 @@ class Driver(ABC):
         reason = Reason.ENGINE_DIED_LOADING if loading else Reason.ENGINE_DIED
         words = self.last_words()
         detail = f"exit {code} {'before it was ready' if loading else 'while serving'}"
+        detail += " (killed; was memory short?)" if code == KILLED else ""
         detail += f": {words}" if words else ""
         return Stopped(Reason.DISK_FULL if self.full(self.log) else reason, detail)
 

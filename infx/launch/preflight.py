@@ -95,7 +95,7 @@ def _stale(root: Path, driver: str, env: Mapping[str, str], limit_s: float) -> I
 
 
 def _owners(folder: Path, reason: Reason | None) -> Iterator[Trouble]:
-    """Only in a folder of the runner's own: elsewhere it is a guest. `reason` is for files that stay foreign."""
+    """Only in a folder of the runner's own: elsewhere it is a guest. `reason`: why foreign files matter."""
     uid = os.getuid()
     if folder.stat().st_uid != uid:
         return

@@ -21,7 +21,16 @@ CANCELLED = "CANCELLED"
 LIMIT = frozenset({"TIMEOUT", "DEADLINE"})
 GONE = "GONE"
 """The controller no longer knows the job."""
-NEVER = ("PartitionDown", "PartitionInactive", "BadConstraints", "AccountNotAllowed", "QOSNotAllowed")
+NEVER = (
+    "PartitionDown",
+    "PartitionInactive",
+    "BadConstraints",
+    "AccountNotAllowed",
+    "QOSNotAllowed",
+    "JobHeldAdmin",
+    "JobHeldUser",
+    "launch_failed_requeued_held",
+)
 """Why a pending job will not run until a person does something."""
 FIELD = re.compile(r"(\w+)=(\S*)")
 

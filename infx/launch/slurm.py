@@ -28,6 +28,8 @@ FOLDER = "slurm"
 ACCOUNT = "slurm.json"
 SETTLE_S = 10.0
 """How long Slurm may take to say how a job ended, or that a node is missing."""
+PATIENCE_S = 600.0
+"""How long the controller may be silent; jobs go on while it is restarted."""
 TALK_S = 30.0
 """Seconds between two notes while the job waits for nodes."""
 CHATTER = ("srun:", "slurmstepd:")
@@ -61,12 +63,9 @@ class Slurm(Driver):
         done = ask(["scontrol", "ping"], env=self.launch.machine, limit_s=self.limit_s, brake=self.brake)
         if done.code:
             raise Stopped(Reason.LAUNCHER_FAILED, f"scontrol ping: {done.complaint or done.text.strip()}")
-        self.options, self.srun = (
-            fill(self.launch.slurm.options, self.launch),
-            fill(self.launch.slurm.srun, self.launch),
-        )
+        options = fill(self.launch.slurm.srun, self.launch)
         files.empty(self.folder)
-        script = batch.script(self.launch, folder=self.folder, options=self.srun)
+        script = batch.script(self.launch, folder=self.folder, options=options)
         files.write_text(self.folder / "job.sh", script)
 
     def start(self) -> None:
@@ -85,7 +84,7 @@ class Slurm(Driver):
         self.say(f"sbatch {' '.join(words)}")
         self.number = scheduler.submit(words, env=env, limit_s=self.limit_s, brake=self.brake)
         claim.write(self.launch.out, Claim(driver="slurm", name=self.number))
-        self.watch = scheduler.Watch(self.number, self.launch.machine, self.limit_s)
+        self.watch = scheduler.Watch(self.number, self.launch.machine, PATIENCE_S)
         self.note(f"Slurm job {self.number}")
 
     def words(self) -> list[str]:
@@ -100,7 +99,7 @@ class Slurm(Driver):
                 f"--nodes={launch.nodes}",
             ),
             *(f"--output={self.log}", "--open-mode=append", f"--time={-(-int(seconds) // 60)}"),
-            *self.options,
+            *fill(launch.slurm.options, launch),
         ]
 
     def wait_started(self) -> None:
@@ -209,16 +208,21 @@ class Slurm(Driver):
 
     def stop(self) -> None:
         """Asked first, through the job's script, which ends what detached itself; then made to."""
-        if self.watch and not self.watch.last.over:
-            self.watch.hurry()
-            grace = self.launch.limits.grace
-            if self.watch.last.state in scheduler.RUNNING:
-                self.end("--signal=TERM", "--batch", within_s=grace + 1)
-                self.end("--signal=KILL", within_s=grace + 2)
-            self.end(within_s=grace + 2)
-            self.end("--signal=KILL", "--full", within_s=self.limit_s)
-        if self.sentinel:
-            self.sentinel.stop()
+        try:
+            if self.watch and not self.watch.last.over:
+                self.watch.hurry()
+                self.end_job()
+        finally:
+            if self.sentinel:
+                self.sentinel.stop()
+
+    def end_job(self) -> None:
+        grace = self.launch.limits.grace
+        if self.told(batch.PLACE):
+            self.end("--signal=TERM", "--batch", within_s=grace + 1)
+            self.end("--signal=KILL", within_s=grace + 2)
+        self.end(within_s=grace + 2)
+        self.end("--signal=KILL", "--full", within_s=self.limit_s)
 
     def end(self, *words: str, within_s: float) -> None:
         """One `scancel`, and time for it to have an effect; nothing once the job is over."""

@@ -122,10 +122,13 @@ class Cluster:
         self._write()
         self._munge()
         self._accounting()
-        self._daemon("slurmctld", "-D")
+        self.start_controller()
         for name in NODES:
             self.start_node(name)
         until(lambda: self.states == ["idle"] * len(NODES), START_S, self._why)
+
+    def start_controller(self) -> None:
+        self._daemon("slurmctld", "-D")
 
     def start_node(self, name: str) -> None:
         self._daemon("slurmd", "-D", "-N", name, key=name)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from infx.cluster import Cluster
-from infx.launch import claim, gpus, leftovers, preflight
+from infx.launch import claim, gpus, leftovers, owner, preflight
 from infx.launch.claim import Claim
 from infx.launch.preflight import Kind, Trouble
 from infx.reason import Reason, Stopped
@@ -139,8 +139,8 @@ def test_a_guest_changes_nobodys_files(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_taken_over_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preflight.owner, "foreign", lambda folders, uid: [tmp_path / "a"])
-    monkeypatch.setattr(preflight.owner, "take", lambda paths, uid, gid: list(paths))
+    monkeypatch.setattr(owner, "foreign", lambda folders, uid: [tmp_path / "a"])
+    monkeypatch.setattr(owner, "take", lambda paths, uid, gid: list(paths))
     found = check(tmp_path)[Kind.OWNERS]
     assert found.what == f"1 files of other users in the workspace, such as {tmp_path}/a"
     assert found.reason is None

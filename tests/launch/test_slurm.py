@@ -254,6 +254,17 @@ def test_killing_infx_ends_the_job(cluster: Cluster, tmp_path: Path) -> None:
     assert slurm.reclaim(held.name, env=cluster.env, limit_s=20) == ""
 
 
+def test_a_controller_that_is_away_for_a_while_spoils_nothing(make: engines.Make, cluster: Cluster) -> None:
+    driver = make(engines.engine())
+    with engines.ready(driver):
+        controller = cluster.daemons.pop("slurmctld")
+        controller.terminate()
+        controller.wait()
+        engines.client(driver, "sleep 3", cluster.env)
+        cluster.start_controller()
+    engines.check_gone(driver.launch.out)
+
+
 def test_jobs_of_this_workspace_are_found_and_reclaimed(cluster: Cluster, tmp_path: Path) -> None:
     submitted = [
         cluster.tell(
