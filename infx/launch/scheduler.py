@@ -137,10 +137,15 @@ def account(number: str, *, env: Mapping[str, str], limit_s: float) -> list[dict
     return [dict(zip(lines[0], line, strict=False)) for line in lines[1:]]
 
 
-def sick(node: str, *, env: Mapping[str, str], limit_s: float) -> bool:
-    """Whether Slurm misses this node."""
-    done = ask(["scontrol", "--oneliner", "show", "node", node], env=env, limit_s=limit_s)
-    state = dict(FIELD.findall(done.text)).get("State", "")
+def sick(nodes: str, *, env: Mapping[str, str], limit_s: float) -> bool:
+    """Whether Slurm misses one of these nodes, which are named as in `gpu[0-3,7]`."""
+    done = ask(["scontrol", "--oneliner", "show", "node", nodes], env=env, limit_s=limit_s)
+    return any(missed(line) for line in done.text.splitlines())
+
+
+def missed(line: str) -> bool:
+    """Whether a line of `scontrol show node --oneliner` tells of a node that does not respond."""
+    state = dict(FIELD.findall(line)).get("State", "")
     return state.endswith("*") or any(word in state for word in ("DOWN", "NOT_RESPONDING", "FAIL"))
 
 

@@ -131,6 +131,7 @@ class Slurm(Driver):
         self.node, _, port = place.partition(" ")
         self.port = int(port)
         self.host = scheduler.address(self.node, env=self.launch.machine, limit_s=self.limit_s)
+        self.say(f"node {self.node} port {self.port} address {self.host}")
         self.note(f"{self.node} after {waited_s:.1f} s")
 
     @property
@@ -151,7 +152,7 @@ class Slurm(Driver):
     def exit_code(self) -> int | None:
         if not self.number:
             return None
-        if code := self.told(batch.CODE):
+        if (code := self.told(batch.CODE)).isdecimal():
             return int(code)
         job = self.job
         return job.code or 1 if job.over else None

@@ -10,7 +10,7 @@ from infx.cluster import Slurm as Options
 from infx.launch import batch, sockets
 from infx.launch.base import Launch
 from infx.launch.brake import Brake
-from infx.launch.scheduler import GONE, Job, parse
+from infx.launch.scheduler import GONE, Job, missed, parse
 from infx.launch.template import fill
 from infx.reason import Stopped
 
@@ -81,6 +81,20 @@ def test_only_those_who_listen_count(port: int, found: set[str]) -> None:
 )
 def test_slurms_words(text: str, job: Job, over: bool) -> None:
     assert (parse(text), parse(text).over) == (job, over)
+
+
+@pytest.mark.parametrize(
+    ("state", "gone"),
+    [
+        ("IDLE", False),
+        ("MIXED+DRAIN", False),
+        ("DOWN*", True),
+        ("MIXED+NOT_RESPONDING", True),
+        ("IDLE*", True),
+    ],
+)
+def test_nodes_that_do_not_respond(state: str, gone: bool) -> None:
+    assert missed(f"NodeName=gpu0 Arch=x86_64 State={state} ThreadsPerCore=1") is gone
 
 
 def test_the_script_of_a_job_is_bash_whatever_the_names_hold() -> None:
