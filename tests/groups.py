@@ -13,6 +13,7 @@ import pytest
 
 from infx.errors import CouldNotTell
 from infx.forge.actions.act import program
+from tests.launch import cluster, dockerd
 from tests.oracle.recorded import FOLDER, STEPS
 
 ROOT = Path(__file__).parent.parent
@@ -59,6 +60,8 @@ GROUPS = {
     "forge": Group(lambda: ""),
     "chromium": Group(chromium),
     "clients": Group(clients),
+    "docker": Group(dockerd.absent),
+    "slurm": Group(cluster.absent),
     "oracle": Group(oracle),
     "node": Group(node),
     "process": Group(lambda: ""),
@@ -76,6 +79,8 @@ PROCESSES = (
     "test_status.py",
 )
 """Places below this folder whose tests start git, shells and engines: group `process`."""
+CLUSTERS = ("docker", "slurm")
+"""Groups that start services of the machine; their tests are in no other group."""
 SKIPPED = pytest.StashKey[list[str]]()
 
 
@@ -83,7 +88,8 @@ SKIPPED = pytest.StashKey[list[str]]()
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
-        if item.path.relative_to(here).as_posix().startswith(PROCESSES):
+        place = item.path.relative_to(here).as_posix()
+        if place.startswith(PROCESSES) and not any(item.get_closest_marker(name) for name in CLUSTERS):
             item.add_marker("process")
         if not any(item.get_closest_marker(name) for name in GROUPS):
             item.add_marker("unit")
