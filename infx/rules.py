@@ -28,6 +28,7 @@ class Layout:
     checklist: str
     package: str
     sweep_workflow: str
+    ingest_workflow: str
     results_branch: str
     performance: str
     accuracy: str
@@ -136,6 +137,7 @@ class Rules:
     guarded_paths: tuple[str, ...]
     signoff: Literal["advisory", "required"]
     quiet: bool
+    publish_to: str
     audit_from: str
 
     def eval_task(self, model_prefix: str) -> str:
