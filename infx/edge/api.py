@@ -71,6 +71,8 @@ class Api:
         self.requests = 0
         self._token, self._url, self._sleep, self._now = token, api_url.rstrip("/"), sleep, now
         self._requester: Requester | None = None
+        self.scopes = ""
+        """What a classic token may do, as the newest answer said; empty for every other kind."""
 
     def get(self, path: str, **parameters: Any) -> Any:
         return self.repeat(lambda: self._once("GET", path, parameters=parameters)[1], path)
@@ -98,6 +100,21 @@ class Api:
                 raise CouldNotTell(what, where=path, todo="look, and try again") from problem
 
         return self.repeat(attempt, path)
+
+    def graph(self, query: str, **variables: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+        """Data and errors of a GraphQL question, which changes nothing and so may be asked again."""
+        # Beside `/api/v3` of a server of one's own, below the host of github.com (docs: GraphQL endpoint).
+        address = f"{self._url.removesuffix('/v3')}/graphql"
+        body = {"query": query, "variables": variables}
+
+        def attempt() -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+            answer = self._once("POST", address, body=body)[1]
+            data = answer.get("data") if isinstance(answer, dict) else None
+            if not isinstance(data, dict):
+                raise Again("an answer without data")
+            return data, list(answer.get("errors") or ())
+
+        return self.repeat(attempt, "/graphql")
 
     def pages(self, path: str, key: str = "", **parameters: Any) -> Iterator[Any]:
         """Every element of a list, page by page. A page that cannot be had raises: half a list is no list.
@@ -170,6 +187,7 @@ class Api:
             status, headers, text = self._client().requestJson(verb, path, dict(parameters or {}), None, body)
         except OSError as error:  # what `requests` raises
             raise Again(f"no connection ({type(error).__name__})") from error
+        self.scopes = str(headers.get("x-oauth-scopes") or self.scopes)
         try:
             answer = json.loads(text) if text else None
         except ValueError as error:

@@ -1,6 +1,6 @@
 """Landed: what arrived on the target branch, read along its first-parent line."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator
 
 from infx import block
 from infx.edge.git import Git
@@ -14,17 +14,43 @@ NOTHING = "0" * 40
 """What a push names as the tip of a branch that did not exist."""
 
 
-def landings(git: Git, changelog: str, *, since: str, until: str) -> list[Landing]:
+def landings(
+    git: Git, changelog: str, *, since: str, until: str, only: Container[bytes] | None = None
+) -> list[Landing]:
     """Entries that came with the commits after `since` (`""`: from the root on), oldest first. Entries that
-    stood in `since` already, such as after a rewritten history, did not come."""
-    known = set(_names(git, since, changelog))
+    stood in `since` already, such as after a rewritten history, did not come. `only`: of these entries, links
+    apart."""
+    known = {_name(one) for one in _blocks(git, since, changelog)}
     found: list[Landing] = []
     for commit, at, parent in _line(git, since, until, changelog):
         before, after = (git.show(one, changelog) or b"" if one else b"" for one in (parent, commit))
         for new in difference(Versions(merge_base=before, target=before, head=after)).new:
-            if _name(new) not in known:
+            if _name(new) not in known and (only is None or _unlinked(new) in only):
                 found.append(_landing(commit, at, new, changelog))
     return found
+
+
+def audited(git: Git, changelog: str, *, after: str, until: str) -> list[Landing]:
+    """Landings of the entries that stand at `until` behind the last one that links to `after` (`""`: of all),
+    in the order of the file. BadInput when no entry links there."""
+    standing = _blocks(git, until, changelog)
+    places = [
+        number for number, one in enumerate(standing) if block.link(one).decode("utf-8", "replace") == after
+    ]
+    if after and not places:
+        todo = "write the pr-link of an entry there"
+        raise BadInput(
+            f"audit-from is {after!r:.120}, which is no entry's pr-link", where=changelog, todo=todo
+        )
+    wanted = {_unlinked(one) for one in standing[places[-1] + 1 if after else 0 :]}
+    if not wanted:
+        return []
+    since = ""
+    for commit in reversed(commits(git, changelog, since="", until=until)):
+        if not wanted & {_unlinked(one) for one in _blocks(git, commit, changelog)}:
+            since = commit
+            break
+    return landings(git, changelog, since=since, until=until, only=wanted)
 
 
 def commits(git: Git, *paths: str, since: str, until: str) -> list[str]:
@@ -72,11 +98,16 @@ def _landing(commit: str, at: str, new: bytes, changelog: str) -> Landing:
         return Landing(commit=commit, at=at, link=link, entry=None, fault=f"{where}: {problem}")
 
 
-def _names(git: Git, commit: str, changelog: str) -> Sequence[bytes]:
+def _blocks(git: Git, commit: str, changelog: str) -> list[bytes]:
     data = (git.show(commit, changelog) if commit else None) or b""
-    return [_name(one) for one in block.blocks(block.clean(data))]
+    return block.blocks(block.clean(data))
 
 
 def _name(one: bytes) -> bytes:
     """A block whatever its whitespace."""
     return b" ".join(one.split())
+
+
+def _unlinked(one: bytes) -> bytes:
+    """The block wherever it links: links may be corrected afterwards."""
+    return _name(block.linked(one, b"-"))

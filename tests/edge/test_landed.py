@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from infx.edge.git import Git
-from infx.edge.landed import NOTHING, commits, landings, start
+from infx.edge.landed import NOTHING, audited, commits, landings, start
+from infx.errors import BadInput
 from infx.landing import Landing, Push
 from tests.repo import CHANGELOG, Repo, entry
 
@@ -98,3 +99,27 @@ def test_commits_that_touch_what_is_measured(repo: Repo) -> None:
     repo.commit({"README.md": "x"})
     script = repo.commit({"benchmarks/lib.sh": "echo new\n"})
     assert commits(Git(repo.root), "benchmarks", LOG, since=before, until="main") == [script]
+
+
+def behind(repo: Repo, link: str) -> list[str]:
+    return [one.commit for one in audited(Git(repo.root), LOG, after=link, until="main")]
+
+
+def test_the_audit_begins_behind_the_entry_that_policy_names(repo: Repo) -> None:
+    pulls = "https://github.com/o/r/pull"
+    root = repo.git("rev-parse", "main")
+    first = append(repo, entry(M1))
+    second = append(repo, entry(M2, 8))
+    assert behind(repo, f"{pulls}/1") == [first, second]
+    assert behind(repo, f"{pulls}/7") == [second]
+    assert behind(repo, f"{pulls}/8") == []
+    assert behind(repo, "") == [root, first, second]
+    with pytest.raises(BadInput, match="no entry's pr-link"):
+        behind(repo, f"{pulls}/99")
+
+
+def test_a_corrected_link_stays_the_landing_that_it_was_and_a_removed_entry_is_none(repo: Repo) -> None:
+    first = append(repo, entry(M1))
+    append(repo, entry(M2, 8))
+    repo.commit({LOG: (CHANGELOG + entry(M1)).replace("pull/7", "pull/9")})
+    assert behind(repo, "https://github.com/o/r/pull/1") == [first]
