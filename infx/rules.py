@@ -28,6 +28,7 @@ class Layout:
     checklist: str
     package: str
     sweep_workflow: str
+    comment_workflow: str
     results_branch: str
     performance: str
     accuracy: str
