@@ -29,6 +29,7 @@ class Layout:
     package: str
     sweep_workflow: str
     ingest_workflow: str
+    comment_workflow: str
     results_branch: str
     performance: str
     accuracy: str

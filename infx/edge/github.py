@@ -1,7 +1,7 @@
 """GitHub: requests by intent for one repository. Nouns in and out; nothing here decides."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -22,6 +22,9 @@ COMMENT_LIMIT = 65_536
 """Characters of a comment (GitHub's answer to longer ones)."""
 STATUS_LIMIT = 140
 """Characters of a status description (docs: Commit statuses)."""
+NODES = 100
+"""Nodes of one GraphQL question (docs: GraphQL resource limitations)."""
+VISIBLE = "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { body isMinimized } } }"
 FILES_LIMIT = 3_000
 """Files that GitHub lists of one pull request (docs: List pull requests files)."""
 
@@ -116,8 +119,11 @@ class GitHub:
         """One more attempt of one job and of those that need it."""
         self.api.create(f"{self._base}/actions/jobs/{job_id}/rerun", None, find=None)
 
-    def artifacts(self, run_id: int) -> list[Artifact]:
-        return [rest.artifact(at) for at in self._list(f"/actions/runs/{run_id}/artifacts", "artifacts")]
+    def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
+        """Artifacts of one run: all, or those of exactly this name."""
+        asked = {"name": name} if name else {}
+        listed = self._list(f"/actions/runs/{run_id}/artifacts", "artifacts", **asked)
+        return [rest.artifact(at) for at in listed]
 
     def artifacts_named(self, name: str, *, newest: int) -> list[Artifact]:
         """The `newest` artifacts of exactly this name in the repository, of whatever run."""
@@ -176,6 +182,22 @@ class GitHub:
             for at in list(self._list(path, content=content)):
                 if not at["user"].absent and at["user"]["login"].value == login:
                     self._remove(f"{self._base}{path}/{at['id'].integer()}")
+
+    def visible(self, nodes: Sequence[str]) -> dict[str, str]:
+        """Node id of each of these comments → its text now. One that was deleted or hidden is not there;
+        that it is hidden only GraphQL tells."""
+        found: dict[str, str] = {}
+        for start in range(0, len(nodes), NODES):
+            asked = list(nodes[start : start + NODES])
+            data, errors = self.api.graph(VISIBLE, ids=asked)
+            shown = data.get("nodes")
+            unclear = [one for one in errors if one.get("type") != "NOT_FOUND"]
+            if unclear or not isinstance(shown, list) or len(shown) != len(asked):
+                what = str(unclear[0].get("message", "")) if unclear else "another number of comments"
+                raise CouldNotTell(f"GitHub answered {what[:200]}", where="/graphql", todo="try again")
+            there = [(node, one) for node, one in zip(asked, shown, strict=True) if one]
+            found.update((node, str(one["body"])) for node, one in there if not one["isMinimized"])
+        return found
 
     def comment(self, comment_id: int) -> Comment:
         return rest.comment(self._at(f"/issues/comments/{comment_id}"))

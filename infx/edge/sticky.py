@@ -41,23 +41,38 @@ class Written:
     """Duplicates that were taken away."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """Where a comment is looked for, so that a long conversation is not read for nothing."""
+
+    since: str = ""
+    """A time after which somebody has probably changed it; it then is found at once."""
+    born: str = ""
+    """A time before which nobody can have written it; nothing older is looked at."""
+    whole: bool = False
+    """Read every page, so that duplicates behind the oldest are found as well."""
+
+
+EVERYWHERE = Search()
+
+
 def put(
-    github: Comments, number: int, mark: str, *, render: Callable[[str], str], since: str = ""
+    github: Comments, number: int, mark: str, *, render: Callable[[str], str], search: Search = EVERYWHERE
 ) -> Written:
     """Bring the comment that starts with `mark` to `render(present body)`, which is `""` before it exists.
 
-    `since` is a time after which somebody has probably changed the comment, which then is found at once.
     CouldNotReport when any page or write fails: nothing is created on an incomplete list.
     """
     with _reporting(number):
         me = github.login()
-        mine = _mine(github.comments(number, since=since), mark, me) if since else []
-        mine = mine or _mine(github.comments(number), mark, me)
+        recent = search.since and not search.whole
+        mine = _mine(github.comments(number, since=search.since), mark, me) if recent else []
+        mine = mine or _mine(github.comments(number, since=search.born), mark, me, whole=search.whole)
         if mine:
             return _settle(github, mine, render)
         made = github.create_comment(number, render(""), mark=mark, login=me)
         # Another delivery may have created one in the same moment, so look again; both sides keep the oldest.
-        seen = _mine(github.comments(number), mark, me, whole=True)
+        seen = _mine(github.comments(number, since=search.born), mark, me, whole=True)
         if len(seen) < 2:
             return Written(comment=made.id, change="created")
         return _settle(github, seen, render)
