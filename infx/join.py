@@ -17,8 +17,8 @@ from infx.edge.tree import versions
 from infx.edge.world import World
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import PullRequest
-from infx.merge import MergeFacts, Step, Why
 from infx.merge import Joined as Tree
+from infx.merge import MergeFacts, Step, Why
 from infx.policy import merging, readiness, source
 from infx.policy.changelog import PLACEHOLDER
 from infx.rules import Rules

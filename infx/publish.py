@@ -6,17 +6,17 @@ from functools import cached_property
 
 from infx.decision import Decision
 from infx.desk import Desk
-from infx.edge import landed
+from infx.edge import landed, remote
 from infx.edge import store as files
 from infx.edge.api import Denied
 from infx.edge.checkout import added_entries
 from infx.edge.git import Git
-from infx.edge.github import GitHub
+from infx.edge.github import GitHub, connect
 from infx.edge.merges import Merges
-from infx.edge.store import Store, Value
+from infx.edge.store import Store, Value, access
 from infx.edge.world import World
 from infx.entry import Entry
-from infx.errors import CouldNotTell, InfxError
+from infx.errors import BadInput, CouldNotTell, InfxError
 from infx.event import PullRequest
 from infx.landing import Landing, PublishFacts, Result
 from infx.policy import publishing, source
@@ -29,6 +29,11 @@ from infx.status import desk_of
 
 Group = tuple[str, int | None, tuple[Landing, ...]]
 """Commit, pull request, and the entries of that pull request which landed with that commit."""
+
+
+EVENT = "infx-publish"
+"""Type of the `repository_dispatch` that another repository gets."""
+UNTOLD = SourceKind.COULD_NOT_TELL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +111,7 @@ class Publisher:
         try:
             looked = self.look(commit, pr, entries)
         except InfxError as problem:
-            kind = SourceKind.COULD_NOT_TELL if isinstance(problem, CouldNotTell) else Kind.UNREADABLE
+            kind = UNTOLD if isinstance(problem, CouldNotTell) else Kind.UNREADABLE
             answer = _refusal(kind, f"#{pr}: {problem.sentence}")
             return Outcome(commit=commit, decision=answer, entries=entries)
         decision = publishing.decide(looked.facts)
@@ -169,6 +174,51 @@ class Publisher:
                 todo="run it again",
             )
         return replace(outcome, added=put.added)
+
+    def announce(self, outcome: Outcome) -> None:
+        """Tell the other repository, if policy names one, of a merge that it was not told of. A crash between
+        telling and writing that down tells it twice, with the same `merge`."""
+        target, key = self.rules.publish_to, f"{self.rules.publish_to} {outcome.commit}"
+        if not target or not outcome.rows or key in self.store.read(files.SENT):
+            return
+        token = self.world.env.get("INFX_PUBLISH_TOKEN")
+        if not token:
+            todo = "set it in the environment `publish`"
+            raise BadInput(f"publish-to is {target}, but INFX_PUBLISH_TOKEN is empty", todo=todo)
+        there = connect({**self.world.env, "GITHUB_TOKEN": token})
+        told = {
+            "repository": self.github.repository,
+            "merge": outcome.commit,
+            "pr": outcome.rows[0].pr,
+            "branch": self.rules.layout.results_branch,
+            "file": files.published(outcome.commit),
+            "rows": len(outcome.rows),
+            "runs": sorted({row.run for row in outcome.rows}),
+        }
+        Merges(there).tell(target, EVENT, told)
+        why = f"{target} was told of {outcome.commit[:12]}"
+        self.store.put({files.SENT: {key: {"rows": told["rows"]}}}, why=why, once=True)
+
+    def show(self, outcome: Outcome) -> None:
+        """The status of the merge commit. CouldNotReport when it cannot be written."""
+        answer = outcome.decision
+        state = "success" if answer.go else "error" if answer.kind == UNTOLD else "failure"
+        text = answer.reason if answer.go else f"{answer.kind}: {answer.reason}"
+        self.github.set_status(outcome.commit, publishing.CONTEXT, state=state, description=text)
+
+
+def publisher(github: GitHub, rules: Rules, world: World) -> Publisher:
+    """For the clone at hand, whose git may push with the token of the environment."""
+    server = world.env.get("GITHUB_SERVER_URL", "https://github.com")
+    git = Git(world.cwd, env={**world.env, **access(world.env.get("GITHUB_TOKEN", ""), server)})
+    return Publisher(
+        world=world,
+        github=github,
+        git=git,
+        rules=rules,
+        store=Store(git=git, branch=rules.layout.results_branch),
+        pulls=remote.pulls(git, world),
+    )
 
 
 def proposed(desk: Desk) -> tuple[Entry, ...]:

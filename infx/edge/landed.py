@@ -68,8 +68,19 @@ def start(git: Git, push: Push) -> str:
     """Commit after which the push begins: where the branch was, or the parent when it was nowhere."""
     if push.before and push.before != NOTHING and contains(git, push.before, push.before):
         return push.before
-    parent = git.attempt("rev-parse", "--verify", "--quiet", f"{push.after}^1")
-    return parent.text.strip() if parent.code == 0 else ""
+    return parent(git, push.after)
+
+
+def parent(git: Git, commit: str) -> str:
+    """First parent; `""` for a root."""
+    done = git.attempt("rev-parse", "--verify", "--quiet", f"{commit}^1")
+    return done.text.strip() if done.code == 0 else ""
+
+
+def line(git: Git, *, since: str, until: str) -> list[str]:
+    """Every commit of the first-parent line after `since` (`""`: from the root on), oldest first."""
+    span = f"{since}..{until}" if since else until
+    return git("rev-list", "--first-parent", "--reverse", span, timeout_s=300).decode().split()
 
 
 def contains(git: Git, commit: str, tip: str) -> bool:

@@ -1,4 +1,4 @@
-"""`infx ingest`: what landed on the default branch is published, exactly once, from runs that were authorised."""
+"""`infx ingest`: what landed on the default branch is published, exactly once, from authorised runs."""
 
 import argparse
 import json
@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from infx import skip
-from infx.audit import pending
+from infx.audit import Audit
 from infx.decision import Decision
 from infx.edge import files, gha, landed, settings
 from infx.edge import store as records
@@ -21,7 +21,8 @@ from infx.publish import Outcome, Publisher, publisher
 from infx.read import facts as documents
 from infx.read.place import At
 from infx.recover import recover
-from infx.say import published
+from infx.results.landed import aggregates
+from infx.say.words import code, plural
 
 EXAMPLE = """examples:
   infx ingest                           in ingest.yml: publishes what the push, or the dispatch, is about
@@ -30,13 +31,12 @@ EXAMPLE = """examples:
   infx ingest recover                   starts ingest.yml for everything that the audit misses, and waits
   infx ingest recover --commit 1f2e3d4  for one merge; needs role maintain or admin"""
 OUT = "infx-out"
+NOTHING = "nothing-to-publish: no changelog entry landed"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
-    parser.add_argument(
-        "what", nargs="?", choices=["recover"], help="start the workflow for what was missed"
-    )
+    parser.add_argument("what", nargs="?", choices=["recover"], help="start the workflow for what was missed")
     parser.add_argument("--commit", metavar="SHA", default="", help="of this merge alone")
     parser.add_argument("--dry-run", action="store_true", help="decide and show, write nothing")
     parser.add_argument("--json", action="store_true", help="print the decisions as JSON")
@@ -124,7 +124,7 @@ class Ingest:
         """Entries of one commit of the default branch, or all that the audit finds without rows."""
         git = self.at.git
         if not commit:
-            return pending(self.at, self.tip)
+            return Audit(at=self.at, tip=self.tip).missed()
         sha = git.resolve(commit)
         line = landed.commits(git, self.at.changelog, since="", until=self.tip)
         found = landed.landings(git, self.at.changelog, since=landed.parent(git, sha), until=sha)
@@ -158,7 +158,7 @@ class Ingest:
         return done
 
     def remember(self, push: Push) -> None:
-        """Write down that this push was looked at, for the audit: a push without a run leaves no such line."""
+        """Write down, for the audit, that this push was looked at: one without a run leaves no such line."""
         line = {"before": push.before, "run": gha.number(self.world.env, "GITHUB_RUN_ID", 0)}
         why = f"push {push.after[:12]} was looked at"
         self.at.store.put({records.PUSHES: {push.after: line}}, why=why, once=True)
@@ -166,7 +166,9 @@ class Ingest:
     def leave(self, outcomes: Sequence[Outcome]) -> None:
         """Files that the workflow keeps as artifacts."""
         out = self.world.cwd / OUT
-        for path, document in published.aggregates(self.push, [one for one in outcomes if one.rows]).items():
+        rows = [row for one in outcomes if one.decision.go for row in one.rows]
+        entries = [found.entry for one in outcomes for found in one.entries if found.entry]
+        for path, document in aggregates(self.push, rows, entries).items():
             files.write_json(out / path, document)
         for one in outcomes:
             if one.looked:
@@ -175,12 +177,12 @@ class Ingest:
 
     def told(self, outcomes: Sequence[Outcome], *, quiet: bool) -> int:
         """One line each where people look; the worst exit number."""
-        lines = [published.line(one) for one in outcomes] or [published.NOTHING]
-        for line in lines:
-            gha.untrusted(self.world, line)
+        lines = [line(one) for one in outcomes] or [NOTHING]
+        for one in lines:
+            gha.untrusted(self.world, one)
             if not quiet:
-                self.world.say(line)
-        gha.summary(self.world, "\n".join(f"- {published.shown(line)}" for line in lines))
+                self.world.say(one)
+        gha.summary(self.world, "\n".join(f"- {code(one, limit=1000)}" for one in lines))
         return max((exit_number(one.decision) for one in outcomes), default=0)
 
     def report(self, tell: Callable[[], object]) -> None:
@@ -189,6 +191,12 @@ class Ingest:
             tell()
         except CouldNotReport as problem:
             gha.error(self.world, problem.sentence)
+
+
+def line(one: Outcome) -> str:
+    """`published: #7: 9 of 9 points from runs 500 and 501; 9 rows are new (1f2e3d4c5b6a)`."""
+    new = f"; {plural(one.added, 'new row')}" if one.rows else ""
+    return f"{one.decision.kind}: {one.decision.reason}{new} ({one.commit[:12]})"
 
 
 def exit_number(decision: Decision) -> int:

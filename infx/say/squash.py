@@ -1,4 +1,4 @@
-"""The words of a merge: what the commit on the target says, with nothing in it that keeps runs from starting."""
+"""The words of a merge: what the commit on the target says, with nothing that keeps runs from starting."""
 
 from collections.abc import Sequence
 
