@@ -72,6 +72,10 @@ PROCESSES = (
     "launch/",
     "test_bad_input.py",
     "test_groups.py",
+    "test_join.py",
+    "test_publish.py",
+    "test_audit.py",
+    "test_recovery.py",
     "test_sources.py",
     "test_status.py",
 )
