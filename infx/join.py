@@ -105,7 +105,7 @@ class Joiner:
             changelog=UNASKED,
             readiness=UNASKED,
         )
-        if not pull.open or pull.draft or pull.head_repo is None or self.login == merging.JOB:
+        if not pull.open or pull.draft or pull.head_repo is None or merging.by_job(self.login):
             return bare
         if self.merges.queue(pull.base_ref):
             return replace(bare, queue=True)

@@ -6,8 +6,9 @@ from infx.decision import Decision
 from infx.facts import Answer
 from infx.merge import MergeFacts, Step, Why
 
-JOB = "github-actions[bot]"
-"""Whom a job's own token writes as: GitHub starts no workflow for what it pushes or merges."""
+JOB = "github-actions"
+"""Whom a job's own token writes as, without the `[bot]` that not every answer of GitHub's shows: it starts no
+workflow for what that token pushes or merges."""
 SHOWN = 5
 """Most names in one sentence."""
 Row = Callable[[MergeFacts], tuple[Step, Why, str] | None]
@@ -20,6 +21,10 @@ def decide(facts: MergeFacts) -> Decision:
             step, why, reason = answer
             return _answer(step, why, reason)
     return _answer(Step.MERGE, Why.READY, facts.readiness.reason)
+
+
+def by_job(login: str) -> bool:
+    return login.removesuffix("[bot]") == JOB
 
 
 def _answer(step: Step, why: Why, reason: str) -> Decision:
@@ -38,7 +43,7 @@ def _state(facts: MergeFacts) -> tuple[Step, Why, str] | None:
         return Step.DONE, Why.MERGED, f"#{pull.number} is merged"
     if not pull.open:
         return _stop(Why.CLOSED, f"#{pull.number} is closed; reopen it")
-    if facts.login == JOB:
+    if by_job(facts.login):
         what = f"the token is {JOB}, whose pushes and merges start no workflow"
         return _stop(
             Why.JOB_TOKEN, f"{what}, so nothing would be published; use a person's or an App's token"
