@@ -1,4 +1,4 @@
-"""Shorten: a text for a place with a limit, cut between lines, with what was open closed and a link to the rest."""
+"""Shorten: a text for a place with a limit is cut between lines, and a link leads to the rest."""
 
 import re
 
