@@ -140,7 +140,7 @@ class Reporter:
             number,
             comment.STATUS,
             render=lambda old: comment.compose(old, section),
-            search=sticky.Search(since=self.run.created_at),
+            since=self.run.created_at,
         )
         return f"comment {written.comment} {written.change}: {status.verdict(shown)}"
 
