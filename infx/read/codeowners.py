@@ -1,6 +1,6 @@
 """CODEOWNERS: lines become rules by GitHub's documented syntax; an invalid line is skipped and reported.
 
-The library `codeowners` turns patterns into expressions; its reader of lines is not used, for it takes words of
+The library `codeowners` turns patterns into expressions. Its reader of lines is not used: it takes words of
 comments for owners and knows sections that GitHub does not have.
 """
 
