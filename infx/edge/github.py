@@ -23,9 +23,6 @@ COMMENT_LIMIT = 65_536
 """Characters of a comment (GitHub's answer to longer ones)."""
 STATUS_LIMIT = 140
 """Characters of a status description (docs: Commit statuses)."""
-NODES = 100
-"""Nodes of one GraphQL question (docs: GraphQL resource limitations)."""
-VISIBLE = "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { body isMinimized } } }"
 FILES_LIMIT = 3_000
 """Files that GitHub lists of one pull request (docs: List pull requests files)."""
 
@@ -199,20 +196,8 @@ class GitHub:
                     self._remove(f"{self._base}{path}/{at['id'].integer()}")
 
     def visible(self, nodes: Sequence[str]) -> dict[str, str]:
-        """Node id of each of these comments → its text now. One that was deleted or hidden is not there;
-        that it is hidden only GraphQL tells."""
-        found: dict[str, str] = {}
-        for start in range(0, len(nodes), NODES):
-            asked = list(nodes[start : start + NODES])
-            data, errors = self.api.graph(VISIBLE, ids=asked)
-            shown = data.get("nodes")
-            unclear = [one for one in errors if one.get("type") != "NOT_FOUND"]
-            if unclear or not isinstance(shown, list) or len(shown) != len(asked):
-                what = str(unclear[0].get("message", "")) if unclear else "another number of comments"
-                raise CouldNotTell(f"GitHub answered {what[:200]}", where="/graphql", todo="try again")
-            there = [(node, one) for node, one in zip(asked, shown, strict=True) if one]
-            found.update((node, str(one["body"])) for node, one in there if not one["isMinimized"])
-        return found
+        """Node id of each of these comments → its text; what was deleted or hidden is not there."""
+        return graph.visible(self.api, nodes)
 
     def comment(self, comment_id: int) -> Comment:
         return rest.comment(self._at(f"/issues/comments/{comment_id}"))

@@ -88,7 +88,7 @@ def put_all(
 
     `since` is a time after which somebody has probably changed the comments, which then are found at once.
     `former` are logins that the bot had before: their comments are taken over. With `whole` every page is
-    read, and copies behind the one that counts are found as well. CouldNotReport when any page or write fails:
+    read, and copies behind the one that counts are found as well. CouldNotReport when a page or write fails:
     nothing is created on an incomplete list.
     """
     with _reporting(number):
