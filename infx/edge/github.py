@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
-from infx.edge import gha, http
+from infx.edge import gha, graph, http
 from infx.edge.api import Again, Api, Denied
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import Artifact, Comment, FileChange, JobView, PullRequest, Run
