@@ -7,13 +7,14 @@ from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
-from infx.edge import http
+from infx.edge import gha, graph, http
 from infx.edge.api import Again, Api, Denied
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import Artifact, Comment, FileChange, JobView, PullRequest, Run
 from infx.facts import Role
 from infx.read import payload, rest
 from infx.read.place import At
+from infx.shorten import shorten
 
 BOT = "github-actions[bot]"
 """Who a job's GITHUB_TOKEN is; it may not ask `/user`."""
@@ -22,9 +23,6 @@ COMMENT_LIMIT = 65_536
 """Characters of a comment (GitHub's answer to longer ones)."""
 STATUS_LIMIT = 140
 """Characters of a status description (docs: Commit statuses)."""
-NODES = 100
-"""Nodes of one GraphQL question (docs: GraphQL resource limitations)."""
-VISIBLE = "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { body isMinimized } } }"
 FILES_LIMIT = 3_000
 """Files that GitHub lists of one pull request (docs: List pull requests files)."""
 
@@ -34,10 +32,18 @@ class GitHub:
     CouldNotReport: a comment, status or reaction could not be written, which changes no decision."""
 
     def __init__(
-        self, repository: str, token: str, api_url: str, *, api: Api | None = None, login: str = ""
+        self,
+        repository: str,
+        token: str,
+        api_url: str,
+        *,
+        api: Api | None = None,
+        login: str = "",
+        more: str = "",
     ) -> None:
-        """`login` is whom the token writes as, where that is known."""
-        self.repository, self._login = repository, login
+        """`login` is whom the token writes as, where that is known; `more` is where a comment that is too
+        long for GitHub can be read whole."""
+        self.repository, self._login, self._more = repository, login, more
         self.api = api or Api(token, api_url)
         self._headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
         self._root, self._base = api_url.rstrip("/"), f"/repos/{repository}"
@@ -158,12 +164,18 @@ class GitHub:
 
         path = f"{self._base}/issues/{number}/comments"
         with reporting():
-            return rest.comment(At(self.api.create(path, {"body": bounded(body)}, find=find), path))
+            return rest.comment(At(self.api.create(path, {"body": self._fitting(body)}, find=find), path))
 
-    def edit_comment(self, comment_id: int, body: str) -> Comment:
+    def edit_comment(self, comment_id: int, body: str) -> Comment | None:
+        """None when somebody deleted it."""
         path = f"{self._base}/issues/comments/{comment_id}"
         with reporting():
-            return rest.comment(At(self.api.change("PATCH", path, {"body": bounded(body)}), path))
+            try:
+                return rest.comment(At(self.api.change("PATCH", path, {"body": self._fitting(body)}), path))
+            except Denied as no:
+                if no.status not in (404, 410):
+                    raise
+                return None
 
     def delete_comment(self, comment_id: int) -> None:
         with reporting():
@@ -184,20 +196,8 @@ class GitHub:
                     self._remove(f"{self._base}{path}/{at['id'].integer()}")
 
     def visible(self, nodes: Sequence[str]) -> dict[str, str]:
-        """Node id of each of these comments → its text now. One that was deleted or hidden is not there;
-        that it is hidden only GraphQL tells."""
-        found: dict[str, str] = {}
-        for start in range(0, len(nodes), NODES):
-            asked = list(nodes[start : start + NODES])
-            data, errors = self.api.graph(VISIBLE, ids=asked)
-            shown = data.get("nodes")
-            unclear = [one for one in errors if one.get("type") != "NOT_FOUND"]
-            if unclear or not isinstance(shown, list) or len(shown) != len(asked):
-                what = str(unclear[0].get("message", "")) if unclear else "another number of comments"
-                raise CouldNotTell(f"GitHub answered {what[:200]}", where="/graphql", todo="try again")
-            there = [(node, one) for node, one in zip(asked, shown, strict=True) if one]
-            found.update((node, str(one["body"])) for node, one in there if not one["isMinimized"])
-        return found
+        """Node id of each of these comments → its text; what was deleted or hidden is not there."""
+        return graph.visible(self.api, nodes)
 
     def comment(self, comment_id: int) -> Comment:
         return rest.comment(self._at(f"/issues/comments/{comment_id}"))
@@ -242,6 +242,10 @@ class GitHub:
                 setter = "" if at["actor"].absent else at["actor"]["login"].text("")
         return setter
 
+    def _fitting(self, body: str) -> str:
+        """At GitHub's limit; builders of comments stay below it, this is for mistakes."""
+        return shorten(body, COMMENT_LIMIT, link=self._more)
+
     def _at(self, path: str) -> At:
         return At(self.api.get(self._base + path), self._base + path)
 
@@ -272,7 +276,7 @@ def connect(env: Mapping[str, str]) -> GitHub:
             f"GITHUB_API_URL is {url!r:.80}", todo="give an address such as https://api.github.com"
         )
     login = BOT if env.get("GITHUB_ACTIONS") else ""
-    return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url, login=login)
+    return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url, login=login, more=gha.run_url(env))
 
 
 @contextmanager
@@ -282,8 +286,3 @@ def reporting() -> Iterator[None]:
         yield
     except (Refused, CouldNotTell) as problem:
         raise CouldNotReport(problem.what, where=problem.where, todo=problem.todo) from problem
-
-
-def bounded(body: str) -> str:
-    """`body` at GitHub's limit; builders of comments stay below it, this is for mistakes."""
-    return body if len(body) <= COMMENT_LIMIT else body[: COMMENT_LIMIT - 20] + "\n\n… (cut)"

@@ -204,13 +204,8 @@ class Clerk:
     def tell(self, comment: Comment, parts: Sequence[str]) -> None:
         """One reply, edited in place."""
         body = reply.whole(comment.id, parts, head=self.desk.pull.head_sha)
-        sticky.put(
-            self.github,
-            self.desk.pull.number,
-            reply.mark(comment.id),
-            render=lambda old: body,
-            search=sticky.Search(born=comment.created_at),
-        )
+        topic = sticky.Topic(mark=reply.mark(comment.id), render=lambda old: body, born=comment.created_at)
+        sticky.put_all(self.github, self.desk.pull.number, [topic])
 
     def react(self, comment: Comment, *, good: bool) -> None:
         """One reaction: the bot's own older one goes, people's stay."""

@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any, get_args
 
-from infx import source, verdict
+from infx import check, source, verdict
 from infx.blocker import Owner
 from infx.cluster import Driver
 from infx.decision import Decision
@@ -12,6 +12,7 @@ from infx.edge.world import World
 from infx.equal import Match
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
+from infx.failure import Cause, Remedy
 from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
@@ -40,6 +41,9 @@ LISTS = {
     "result": Standing,
     "reason": Reason,
     "owner": Owner,
+    "check": check.Standing,
+    "failure": Cause,
+    "remedy": Remedy,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
