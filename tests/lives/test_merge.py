@@ -154,3 +154,61 @@ def published_once(life: Life, me: Maintainer, number: int, runs: set[int]) -> N
     metadata = life.json(ingest.id, "changelog-metadata", "changelog_metadata.json")
     assert [one["pr-link"] for one in metadata["entries"]] == [f"https://github.com/{NAME}/pull/{number}"]
     assert {run.conclusion for name in ("ingest", "audit") for run in life.runs(name)} == {"success"}
+
+
+FAULTS = (
+    "error_before GET */pulls/* times=2",
+    "error_before GET */actions/workflows/*/runs",
+    "lost POST */statuses/*",
+    "broken_page GET */actions/runs/*",
+    "secondary_limit GET */collaborators/*/permission seconds=1",
+    "error_after POST */graphql",
+)
+
+
+def test_a_push_that_nobody_looked_at_is_found_and_recovered(
+    live: Callable[..., Life], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Merged by the button with GitHub's own skip word in the title: nothing runs on main. The recovery meets
+    every fault that GitHub has, and publishes once."""
+    monkeypatch.setattr("infx.recover.POLL_S", 0.5)
+    life = live(small({KEY: [1]}))
+    number = life.propose(change(life.tree, KEY), ENABLED)
+    life.rest()
+    life.mia.comment(number, f"/use {life.sweeps()[-1].id}")
+    life.mia.edit(number, title="Longer prompts [skip ci]")
+    life.rest()
+    life.mia.merge(number, method="squash")
+    life.rest()
+    assert life.runs("ingest") == []
+    life.forge.schedule(NAME, "audit.yml")
+    life.rest()
+    assert [run.conclusion for run in life.runs("audit")] == ["failure"]
+    me = Maintainer(life, tmp_path / "clone")
+    assert (me.audit()["kind"], me.audit()["exit"]) == ("no-push-run", 1)
+    recovered(life, me)
+    life.forge.site.faults.clear()
+    found = me.audit()
+    assert (found["exit"], found["kind"], [one["rows"] for one in found["details"]["entries"]]) == (
+        0,
+        "complete",
+        [1],
+    )
+    commit = found["details"]["entries"][0]["commit"]
+    store = Store(git=Git(me.folder), branch="infx-results")
+    assert len(store.history(published(commit))) == 1
+    assert life.github.statuses(commit)[PUBLISHED][0] == "success"
+
+
+def recovered(life: Life, me: Maintainer) -> None:
+    """Started twice, by a person who may; the second finds nothing to do."""
+    rules = [life.forge.fault(text) for text in FAULTS]
+    code, out, said = me.infx("ingest", "recover")
+    assert code == 0, said
+    assert out.endswith("published what was missed\n")
+    life.rest()
+    assert [text for text, rule in zip(FAULTS, rules, strict=True) if not rule.hits] == []
+    assert me.infx("ingest", "recover")[0] == 0
+    life.rest()
+    assert [run.conclusion for run in life.runs("ingest")] == ["success", "success"]
+    assert life.runs("audit")[-1].conclusion == "success"
