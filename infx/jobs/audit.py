@@ -16,7 +16,7 @@ EXAMPLE = """examples:
   infx audit
   infx audit --json
 
-Reads the clone at hand and the branch infx-results of its origin, from the entry in policy's audit-from on."""
+Reads the clone at hand and the branch infx-results of its origin, from policy's audit-from on."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any, get_args
 
-from infx import check, source, verdict
+from infx import check, merge, source, verdict
 from infx.blocker import Owner
 from infx.cluster import Driver
 from infx.decision import Decision
@@ -17,7 +17,7 @@ from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
-from infx.policy import changelog, liveness, readiness
+from infx.policy import audit, changelog, liveness, publishing, readiness
 from infx.policy.stands import Standing
 from infx.read import facts
 from infx.reason import Reason
@@ -48,6 +48,10 @@ LISTS = {
     "match": Match,
     "readiness": readiness.Kind,
     "stage": Stageable,
+    "step": merge.Step,
+    "merge": merge.Why,
+    "ingest": publishing.Kind,
+    "audit": audit.Kind,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))

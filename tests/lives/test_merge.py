@@ -15,6 +15,7 @@ from infx.edge.git import Git
 from infx.edge.store import Store, published
 from infx.edge.world import World
 from tests.lives.world import ENABLED, KEY, NAME, SCRIPT, Life, change, small
+from tests.simulator.files import documents
 
 pytestmark = [pytest.mark.act, pytest.mark.clients]
 READINESS, PUBLISHED = "infx/merge-readiness", "infx/published"
@@ -181,7 +182,7 @@ def test_a_push_that_nobody_looked_at_is_found_and_recovered(
     life.mia.merge(number, method="squash")
     life.rest()
     assert life.runs("ingest") == []
-    life.forge.schedule(NAME, "audit.yml")
+    life.forge.schedule(NAME, "audit.yml", cron=documents()["audit"]["on"]["schedule"][0]["cron"])
     life.rest()
     assert [run.conclusion for run in life.runs("audit")] == ["failure"]
     me = Maintainer(life, tmp_path / "clone")
