@@ -19,12 +19,12 @@ from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import PullRequest
 from infx.merge import Joined as Tree
 from infx.merge import MergeFacts, Step, Why
-from infx.policy import merging, readiness, source
+from infx.policy import merging
 from infx.policy.changelog import PLACEHOLDER
 from infx.rules import Rules
 from infx.say import squash
 from infx.skip import github_word
-from infx.status import desk_of, facts, show
+from infx.status import decided, desk_of, tell
 from infx.versions import relinked, right
 
 UNASKED = Decision(decision="merge", go=False, kind="not-asked", reason="", extra={"state": "error"})
@@ -161,13 +161,13 @@ class Joiner:
         return branch.Wanted(path=change.changelog, right=repaired if mends or conflicts else None, tail=tail)
 
     def ready(self, desk: Desk) -> Decision:
-        """The status before the merge, written if it is another one than GitHub shows."""
+        """The status before the merge, decided now and shown where GitHub shows another one."""
+        answer = decided(desk, thorough=True)
         try:
-            return show(desk)
+            tell(desk, answer)
         except CouldNotReport as problem:
             self.world.note(f"infx: {problem.sentence}")
-            looked = facts(desk)
-            return readiness.decide(source.decide(looked.source, desk.rules), looked)
+        return answer
 
     # -- doing
 

@@ -124,7 +124,7 @@ class Publisher:
 
     def look(self, commit: str, pr: int, entries: Sequence[Landing]) -> Looked:
         """The facts that the comment and the status were decided from, looked up again."""
-        desk = desk_of(self.github, self.rules, self.world, pr)
+        desk = desk_of(self.github, self.rules, self.world, self._pull(pr) or pr)
         desk = replace(desk, pull=self.as_proposed(desk.pull, commit))
         facts = desk.sources.facts(desk.asked)
         found = source.decide(facts, self.rules)

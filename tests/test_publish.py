@@ -1,5 +1,6 @@
 """From a merge to published rows, whatever way the pull request landed."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 import pytest
 
 from infx.edge import store
-from infx.errors import CouldNotTell
+from infx.errors import CouldNotReport, CouldNotTell, InfxError
+from infx.jobs.ingest import exit_number
 from infx.policy.publishing import CONTEXT, Kind
 from infx.publish import Outcome
 from infx.source import Kind as SourceKind
@@ -282,3 +284,60 @@ def test_C82_the_marker_in_a_squash_message_is_ignored_on_main_with_a_notice(mai
     assert kinds(main.push(before)) == [Kind.PUBLISHED]
     assert len(main.rows(commit)) == 9
     assert "[skip-sweep] counts on pull requests only" in main.err.getvalue()
+
+
+CALLS = ("pull", "visible", "run", "runs", "set_status", "default_branch")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_whatever_question_fails_nothing_is_half_done_and_the_next_run_publishes_once(
+    main: Mainline, monkeypatch: Any, call: str
+) -> None:
+    before = main.git("rev-parse", "main")
+    commit = main.squash()
+    with monkeypatch.context() as fault:
+        fault.setattr(main.life.hub, call, down)
+        code = exit_of(lambda: main.push(before))
+    assert (code, len(main.rows(commit))) in [(3, 0), (0, 9)]
+    [again] = main.push(before)
+    assert (again.decision.kind, len(main.history(commit))) == (Kind.PUBLISHED, 9)
+
+
+def down(*words: object, **more: object) -> None:
+    if "state" in more:
+        raise CouldNotReport("GitHub answers 502")
+    raise CouldNotTell("GitHub answers 502")
+
+
+def exit_of(act: Any) -> int:
+    """Exit number of what a run of the workflow comes to."""
+    try:
+        return max((exit_number(one.decision) for one in act()), default=0)
+    except InfxError as problem:
+        return problem.exit_code
+
+
+def test_a_store_that_cannot_be_written_is_told_and_the_next_run_publishes_once(
+    main: Mainline, monkeypatch: Any
+) -> None:
+    before = main.git("rev-parse", "main")
+    commit = main.squash()
+    with monkeypatch.context() as fault:
+        fault.setattr(store.Store, "_push", lambda *words: "rejected")
+        assert exit_of(lambda: main.push(before)) == 3
+    assert main.rows(commit) == {}
+    main.push(before)
+    assert len(main.history(commit)) == 9
+
+
+def test_the_same_push_delivered_twice_at_once_is_one_publication(main: Mainline) -> None:
+    before = main.git("rev-parse", "main")
+    commit = main.squash()
+    with ThreadPoolExecutor(2) as pool:
+        ends = [pool.submit(main.publisher) for _ in range(2)]
+        [group] = ends[0].result().groups(landings(main, before))
+        outcomes = [end.result().outcome(group) for end in ends]
+        pairs = zip(ends, outcomes, strict=True)
+        done = [pool.submit(end.result().write, outcome, why="race") for end, outcome in pairs]
+        assert sorted(one.result().added for one in done) == [0, 9]
+    assert len(main.history(commit)) == 9

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from infx.edge.api import Denied
 from infx.edge.github import GitHub
@@ -51,7 +52,7 @@ class Merges:
     def queue(self, branch: str) -> bool:
         """Whether a rule of the branch asks for a merge queue."""
         try:
-            rules = list(self._list(f"/rules/branches/{branch}"))
+            rules = list(self._list(f"/rules/branches/{quote(branch, safe='')}"))
         except Denied as no:
             if no.status != 404:
                 raise

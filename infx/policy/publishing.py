@@ -61,7 +61,7 @@ def _may(answer: Answer, reason: str) -> Decision:
 
 def decide(facts: PublishFacts) -> Decision:
     """Whether the rows of `rows` may be published, and if not, what there is to do."""
-    fault = _entries(facts) or _source(facts) or _results(facts.results)
+    fault = _untold(facts) or _entries(facts) or _source(facts) or _results(facts.results)
     if fault:
         return _answer(facts, *fault)
     runs = facts.source.reason.removeprefix("main will publish ")
@@ -105,6 +105,13 @@ def differing(one: Entry, other: Entry) -> list[str]:
 
 
 Fault = tuple[Kind | source.Kind, str]
+
+
+def _untold(facts: PublishFacts) -> Fault | None:
+    """Nothing is known of the entries either."""
+    if facts.source.kind != source.Kind.COULD_NOT_TELL:
+        return None
+    return source.Kind.COULD_NOT_TELL, f"#{facts.pr}: {facts.source.reason}; run it again"
 
 
 def _entries(facts: PublishFacts) -> Fault | None:

@@ -173,6 +173,11 @@ def test_a_pull_request_that_changes_no_key_publishes_nothing_and_is_fine() -> N
     assert (found.go, found.kind) == (True, Kind.NOTHING)
 
 
+def test_what_could_not_be_looked_up_says_nothing_about_the_entry() -> None:
+    found = decide(landed(found=source.decide(facts(trouble="GitHub answers 502"), RULES), proposed=()))
+    assert (found.go, found.kind) == (False, "could-not-tell")
+
+
 def test_accept_changed_stands_in_every_row() -> None:
     made = rows(landed(result(), result(number=2), accept_changed=True))
     assert [one.accepted_changed for one in made] == [True, True]
