@@ -140,6 +140,7 @@ class Rules:
     durations: Durations
     canary: Canary
     queue_hours: float
+    queue_alert: float
     eval_tasks: Mapping[str, str]
     grid_rules: tuple[GridRule, ...]
     agentic: Agentic
@@ -155,6 +156,7 @@ class Rules:
     quiet: bool
     publish_to: str
     audit_from: str
+    digest_issue: int
 
     def eval_task(self, model_prefix: str) -> str:
         return self.eval_tasks.get(model_prefix, self.eval_tasks["default"])

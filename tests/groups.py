@@ -77,6 +77,7 @@ PROCESSES = (
     "test_publish.py",
     "test_audit.py",
     "test_recovery.py",
+    "test_package.py",
     "test_sources.py",
     "test_status.py",
 )

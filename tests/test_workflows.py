@@ -32,6 +32,7 @@ PERMISSIONS = {
     "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
     "ingest": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
     "audit": {"contents": "read", "actions": "read"},
+    "operators": {"contents": "read", "issues": "write", "actions": "read"},
 }
 """What each workflow may. A workflow without a row here is not allowed."""
 EVENTS = {
@@ -42,8 +43,9 @@ EVENTS = {
     "comment": {"issue_comment"},
     "ingest": {"push", "workflow_dispatch"},
     "audit": {"workflow_run", "schedule", "workflow_dispatch"},
+    "operators": {"schedule", "workflow_dispatch"},
 }
-SECRETS = {"ingest": {"INFX_PUBLISH_TOKEN"}}
+SECRETS = {"ingest": {"INFX_PUBLISH_TOKEN"}, "operators": {"INFX_RUNNERS_TOKEN", "INFX_CHAT_WEBHOOK"}}
 """Secrets that a workflow may name; each is of the environment of its job."""
 LABELS = {
     "full-sweep-fail-fast",
@@ -59,6 +61,7 @@ SHARDS = [f"s{number}" for number in range(8)]
 CELLS = ["canary", *SHARDS]
 HOSTED = "ubuntu-latest"
 PINNED = re.compile(r"\./\.github/actions/[a-z-]+|[\w./-]+@[0-9a-f]{40}")
+STEP = re.compile(r"infx (job [a-z]+( --apply)?|ingest|audit|runners --digest)")
 READABLE = re.compile(
     r"needs\.\w+\.(?:result|outputs\.[\w-]+)|success\(\)|!cancelled\(\)|always\(\)|'[^']*'|&&|\|\||[!=]=|[()\s]"
 )
@@ -121,7 +124,7 @@ def test_a_step_is_one_call_and_no_other_language() -> None:
 def test_workflows_run_nothing_but_infx(name: str) -> None:
     runs = [step["run"] for job in jobs(name).values() for step in job["steps"] if "run" in step]
     assert runs
-    assert [run for run in runs if not re.fullmatch(r"infx (job [a-z]+( --apply)?|ingest|audit)", run)] == []
+    assert [run for run in runs if not STEP.fullmatch(run)] == []
 
 
 def test_actions_are_pinned_and_say_their_version() -> None:
