@@ -152,6 +152,7 @@ class Rules:
     guarded_paths: tuple[str, ...]
     signoff: Literal["advisory", "required"]
     quiet: bool
+    stage_to: str
     audit_from: str
 
     def eval_task(self, model_prefix: str) -> str:

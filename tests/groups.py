@@ -73,6 +73,7 @@ PROCESSES = (
     "test_bad_input.py",
     "test_groups.py",
     "test_sources.py",
+    "test_staging.py",
     "test_status.py",
 )
 """Places below this folder whose tests start git, shells and engines: group `process`."""

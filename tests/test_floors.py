@@ -20,6 +20,7 @@ FLOOR = {
     "sources": 4,
     "decider": 4,
     "redraw": 4,
+    "staging": 4,
     "sweeps": 4,
     "desk": 4,
     "status": 4,
@@ -34,6 +35,10 @@ SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "for
 ALLOWED = {
     ("jobs", "decider"),
     ("jobs", "redraw"),
+    ("jobs", "staging"),
+    ("commands", "staging"),
+    ("staging", "desk"),
+    ("staging", "sweeps"),
     ("redraw", "commands"),
     ("redraw", "draft"),
     ("decider", "desk"),

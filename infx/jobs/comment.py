@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from infx.command import Command, Commands
+from infx import staging
+from infx.command import Command, Commands, Form
 from infx.commands import ANSWERS, FORMS
 from infx.desk import Desk, Order, Outcome
-from infx.edge import gha, settings, sticky
+from infx.edge import files, gha, settings, sticky
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import CouldNotReport, CouldNotTell, InfxError
+from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
 from infx.event import Comment
 from infx.facts import Answer, PermitFacts
 from infx.handled import REUSE, Handled, key, text_digest
@@ -36,8 +37,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """0 also when a command was refused: the answer is in the conversation. 3 when nobody could tell."""
+    """0 also when a command was refused: the answer is in the conversation. 3 when nobody could tell.
+    A dispatch is the answer of the other repository to what was staged there."""
     event = At(gha.event(world), "event")
+    if not event["inputs"].absent:
+        return called_back(event["inputs"], world)
     if event["issue"]["pull_request"].absent:
         world.say("not a pull request")
         return 0
@@ -47,11 +51,36 @@ def run(args: argparse.Namespace, world: World) -> int:
     desk = desk_of(connect(world.env), rules, world, number, default_branch=branch)
     clerk = Clerk(
         world=world,
-        desk=desk,
+        desk=replace(desk, page=page(desk, gha.number(world.env, "GITHUB_RUN_ID", 0))),
         event=rest.comment(event["comment"]),
         editor=event["sender"]["login"].text("") if event["action"].text() == "edited" else "",
     )
     return clerk.work()
+
+
+def page(desk: Desk, run: int) -> str:
+    """Address of the run at hand; `""` where GitHub does not tell."""
+    try:
+        return desk.github.run(run).url if run else ""
+    except (Refused, CouldNotTell):
+        return ""
+
+
+def called_back(inputs: At, world: World) -> int:
+    """What became of a staging elsewhere, written down and into the reply. Refused when nothing was asked."""
+    number, comment = (int(inputs[name].text()) for name in ("pr", "comment"))
+    state = (
+        reply.DONE if inputs["state"].choice(("staged", "failed")) == "staged" else inputs["reason"].text("")
+    )
+    github = connect(world.env)
+    desk = desk_of(github, settings.load(world.cwd), world, number)
+    asked = staging.noted(desk, comment)
+    if asked is None:
+        raise Refused(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
+    staging.note(desk, comment, state, asked["runs"])
+    topic = sticky.Topic(mark=reply.mark(comment), render=lambda old: reply.settled(old, state))
+    sticky.put_all(github, number, [topic])
+    return 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +100,7 @@ class Clerk:
         self.world, self.desk, self.event, self.editor = world, desk, event, editor
         self.github: Any = desk.github
         self.code = 0
+        self.kept: dict[str, Any] = {}
 
     def work(self) -> int:
         for asked in list(self.waiting()):
@@ -123,14 +153,25 @@ class Clerk:
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
         """The outcome of one command, recorded before anybody is told of it."""
-        outcome = self.barred(asked, one) or self.applied(asked, one)
+        outcome = self.barred(asked, one)
+        if outcome is None:
+            if self.form(one).stages:
+                self.report(lambda: self.tell(asked.comment, [reply.working(asked.comment.author, one.text)]))
+            outcome = self.applied(asked, one)
         if outcome.kind == UNTOLD:
             self.code = self.code or CouldNotTell.exit_code
             return outcome
         record = self.record(asked, one, outcome)
-        files = {self.desk.file: {record.key: noun.write(record)}}
-        self.desk.store.put(files, why=f"{one.words} on #{self.desk.pull.number}")
+        lines = {self.desk.file: {record.key: noun.write(record)}}
+        self.desk.store.put(lines, why=f"{one.words} on #{self.desk.pull.number}")
+        self.keep(record)
         return outcome
+
+    def keep(self, record: Handled) -> None:
+        """The record also as an artifact of this run, so that the store can be checked against it."""
+        self.kept[record.key] = noun.write(record)
+        path = self.world.cwd / "infx-out" / "authorisation" / "authorisation.json"
+        files.write_json(path, {"records": self.kept})
 
     def barred(self, asked: Asked, one: Command) -> Outcome | None:
         """None when author and editor may."""
@@ -142,10 +183,13 @@ class Clerk:
         return Outcome(go=False, kind=kind, reason=decision.reason)
 
     def needs(self, one: Command) -> str:
-        form = next(form for form in FORMS if form.words == one.words)
+        form = self.form(one)
         order = permit.ORDER
         asked = self.desk.rules.command_authority if form.role == "write" else form.role
         return max(form.role, asked, key=order.index)
+
+    def form(self, one: Command) -> Form:
+        return next(form for form in FORMS if form.words == one.words)
 
     def may(self, asked: Asked, needs: str, *, literal: bool) -> PermitFacts:
         return self.desk.may(asked.comment, asked.editor, needs=needs, literal=literal)
@@ -199,7 +243,8 @@ class Clerk:
         gha.untrusted(self.world, f"{one.text}: {outcome.kind}: {outcome.reason}")
         word = "done" if outcome.go else "not done"
         verdict = f"{word}, {outcome.kind}: {reply.plain_text(outcome.reason)}"
-        return reply.part(asked.comment.author, one.text, verdict, outcome.lines)
+        more = () if outcome.go else reply.repair(str(outcome.kind))
+        return reply.part(asked.comment.author, one.text, verdict, [*outcome.lines, *more])
 
     def tell(self, comment: Comment, parts: Sequence[str]) -> None:
         """One reply, edited in place."""

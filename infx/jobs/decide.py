@@ -14,7 +14,7 @@ from infx.edge.world import World
 from infx.errors import CouldNotReport, CouldNotTell, InfxError
 from infx.event import Run, Title
 from infx.facts import Facts
-from infx.lineage import LABELLING
+from infx.lineage import LABELLING, Lineage
 from infx.matrix import split
 from infx.plan import Plan
 from infx.policy import readiness
@@ -122,8 +122,9 @@ class Control(Decider):
         for run_id in decision.extra["cancels"]:
             ended = self.github.cancel(run_id)
             self.world.note(f"run {run_id}: {'cancelled' if ended else 'had ended already'}")
-        if decision.kind in SWEEPING:
-            self.readiness(facts, rules, readiness.pending(None))
+        own = self.own(facts, rules)
+        if decision.kind in SWEEPING and (own is None or own.active):
+            self.readiness(facts, rules, readiness.pending(own.id if own else None))
         made, decision = self.drafted(title, rules, decision=decision)
         code = 0
         if decision.kind == Kind.DISPATCH and made is not None:
@@ -135,6 +136,11 @@ class Control(Decider):
             self.readiness(facts, rules, None)
         told(self.world, decision)
         return code
+
+    def own(self, facts: Facts, rules: Rules) -> Run | None:
+        """The sweep run of this event. Where this job came late it may have ended, and report told of it."""
+        title = self.webhook.title
+        return Lineage(runs=facts.runs or (), book=rules.labels).own(title) if title else None
 
     def readiness(self, facts: Facts, rules: Rules, answer: Decision | None) -> None:
         """The status of the head before the merge: `answer`, else what is decided now. A status that fails

@@ -1,5 +1,6 @@
 """Policy: YAML text laid over the shipped defaults becomes Rules. Strict: an unknown key is refused."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -144,6 +145,13 @@ def _durations(at: At) -> rules.Durations:
     )
 
 
+def _repository(at: At) -> str:
+    name = at.text("")
+    if name and not re.fullmatch(r"[\w.-]+/[\w.-]+", name, re.ASCII):
+        raise at.fail("owner/name of a repository")
+    return name
+
+
 def _numbers(at: At) -> dict[str, float]:
     return {name.replace("-", "_"): value.number() for name, value in at.fields().items()}
 
@@ -194,6 +202,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         guarded_paths=at["guarded-paths"].texts(),
         signoff=cast(Any, at["signoff"].choice(["advisory", "required"])),
         quiet=at["quiet"].flag(),
+        stage_to=_repository(at["stage-to"]),
         audit_from=at["audit-from"].text(""),
         **{name.replace("-", "_"): cast(Any, value) for name, value in {**named, **strict}.items()},
     )
