@@ -20,6 +20,7 @@ FLOOR = {
     "sources": 4,
     "decider": 4,
     "redraw": 4,
+    "strategy": 4,
     "staging": 4,
     "sweeps": 4,
     "desk": 4,
@@ -35,6 +36,7 @@ SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "for
 ALLOWED = {
     ("jobs", "decider"),
     ("jobs", "redraw"),
+    ("jobs", "strategy"),
     ("jobs", "staging"),
     ("commands", "staging"),
     ("staging", "desk"),
