@@ -117,6 +117,10 @@ class Hub(FakeGitHub):
             login=login, permission=None if held == "?" else held, role_name=held.replace("?", "") or None
         )
 
+    def head(self, number: int) -> str:
+        self.calls.append(f"GET head {number}")
+        return self.pulls[number].head_sha
+
     def default_branch(self) -> str:
         return "main"
 

@@ -54,7 +54,7 @@ def answer(desk: Desk, order: Order) -> Outcome:
 
 def _moved(desk: Desk) -> str:
     """Another head than the one that was looked at, read again just before anything rests on it."""
-    now = desk.github.pull(desk.pull.number).head_sha
+    now = desk.github.head(desk.pull.number)
     return (
         f"head moved from {desk.pull.head_sha[:7]} to {now[:7]}, repeat" if now != desk.pull.head_sha else ""
     )

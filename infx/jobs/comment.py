@@ -101,6 +101,8 @@ class Clerk:
         self.github: Any = desk.github
         self.code = 0
         self.kept: dict[str, Any] = {}
+        self.replies: dict[int, Comment] = {}
+        """Comment → the reply to it; one run after the other answers, so that nobody else writes one."""
 
     def work(self) -> int:
         for asked in list(self.waiting()):
@@ -114,7 +116,8 @@ class Clerk:
         """A group of runs keeps only one waiting, so a run that was dropped left its comment to this one.
         Who edited a comment only its own event tells."""
         done = {record.key for record in self.desk.records}
-        recent = self.github.comments(self.desk.pull.number, since=self._horizon)
+        recent = list(self.github.comments(self.desk.pull.number, since=self._horizon))
+        self.replied(recent)
         for comment in sorted(recent, key=lambda one: (one.created_at, one.id)):
             own = comment.id == self.event.id
             if not own and (comment.updated_at != comment.created_at or not self._recent(comment)):
@@ -125,6 +128,15 @@ class Clerk:
                 yield Asked(
                     comment=comment, editor=self.editor if own else "", said=replace(said, effective=left)
                 )
+
+    def replied(self, recent: Sequence[Comment]) -> None:
+        """Find the replies that are there: none is older than what it replies to."""
+        mine = [one for one in recent if one.author == self.github.login()]
+        marks = {reply.mark(one.id): one.id for one in recent}
+        for one in mine:
+            of = marks.get(one.body.partition("\n")[0])
+            if of is not None:
+                self.replies.setdefault(of, one)
 
     @property
     def _horizon(self) -> str:
@@ -249,13 +261,22 @@ class Clerk:
     def tell(self, comment: Comment, parts: Sequence[str]) -> None:
         """One reply, edited in place."""
         body = reply.whole(comment.id, parts, head=self.desk.pull.head_sha)
-        topic = sticky.Topic(mark=reply.mark(comment.id), render=lambda old: body, born=comment.created_at)
-        sticky.put_all(self.github, self.desk.pull.number, [topic])
+        known = self.replies.get(comment.id)
+        if known is not None and known.body == body:
+            return
+        written = self.github.edit_comment(known.id, body) if known is not None else None
+        if written is None:
+            login = self.github.login()
+            written = self.github.create_comment(
+                self.desk.pull.number, body, mark=reply.mark(comment.id), login=login
+            )
+        self.replies[comment.id] = written
 
     def react(self, comment: Comment, *, good: bool) -> None:
         """One reaction: the bot's own older one goes, people's stay."""
         new, old = (UP, DOWN) if good else (DOWN, UP)
-        self.github.unreact(comment.id, old, self.github.login())
+        if comment.reactions is None or old in comment.reactions:
+            self.github.unreact(comment.id, old, self.github.login())
         self.github.react(comment.id, new)
 
     def report(self, tell: Callable[[], object]) -> None:
