@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from infx.edge.github import reporting
 from infx.errors import CouldNotTell, Refused
 from infx.event import Artifact, Comment, JobView, PullRequest
 
@@ -59,23 +58,20 @@ class FakeGitHub:
             yield from stored[(page - 1) * self.PAGE : page * self.PAGE]
 
     def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
-        with reporting():
-            self._write("POST")
+        self._write("POST")
         if self.rival is not None:
             self.say(BOT, self.rival)
             self.rival = None
         return self.say(BOT, body)
 
     def edit_comment(self, comment_id: int, body: str) -> Comment | None:
-        with reporting():
-            self._write(f"PATCH {comment_id}")
+        self._write(f"PATCH {comment_id}")
         with self.lock:
             self.stored = [replace(one, body=body) if one.id == comment_id else one for one in self.stored]
         return next((one for one in self.stored if one.id == comment_id), None)
 
     def delete_comment(self, comment_id: int) -> None:
-        with reporting():
-            self._write(f"DELETE {comment_id}")
+        self._write(f"DELETE {comment_id}")
         with self.lock:
             self.stored = [one for one in self.stored if one.id != comment_id]
 

@@ -140,9 +140,10 @@ class Clerk:
 
     @property
     def _horizon(self) -> str:
-        """The time from which on comments are looked through."""
+        """The time from which on comments are looked through: a full hour, so that the question is the same
+        when it is asked again."""
         try:
-            then = datetime.fromisoformat(self.event.created_at).timestamp() - RECENT_S
+            then = datetime.fromisoformat(self.event.created_at).timestamp() // 3600 * 3600 - RECENT_S
         except ValueError:
             return ""
         return f"{datetime.fromtimestamp(then, UTC):%Y-%m-%dT%H:%M:%SZ}"
