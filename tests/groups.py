@@ -73,6 +73,7 @@ PROCESSES = (
     "test_bad_input.py",
     "test_groups.py",
     "test_sources.py",
+    "test_spent.py",
     "test_staging.py",
     "test_status.py",
 )

@@ -20,6 +20,7 @@ FLOOR = {
     "sources": 4,
     "decider": 4,
     "redraw": 4,
+    "spent": 4,
     "strategy": 4,
     "staging": 4,
     "sweeps": 4,
@@ -36,6 +37,8 @@ SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "for
 ALLOWED = {
     ("jobs", "decider"),
     ("jobs", "redraw"),
+    ("jobs", "spent"),
+    ("spent", "sweeps"),
     ("jobs", "strategy"),
     ("jobs", "staging"),
     ("commands", "staging"),

@@ -10,6 +10,7 @@ from infx.decider import Decider
 from infx.decision import Decision
 from infx.draft import Draft, broken, draft, judge
 from infx.edge import archive, artifacts, files, gha, settings, sticky
+from infx.edge.api import Denied
 from infx.edge.world import World
 from infx.errors import CouldNotReport, CouldNotTell, InfxError
 from infx.event import Run, Title
@@ -23,6 +24,7 @@ from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
 from infx.say import comment, preview, words
+from infx.spent import near, spent
 from infx.status import decided, tell
 from infx.verdict import FAILS, Kind
 
@@ -89,12 +91,25 @@ class Sweep(Decider):
         if not decision.go:
             return decision, None
         made = draft(change, accepted=accepted_at(self.store(rules), title))
-        facts = replace(facts, points=len(made.plan.points), gpu_hours=made.plan.gpu_hours)
+        hours = made.plan.gpu_hours
+        before = self.spent(facts, rules, hours)
+        facts = replace(facts, points=len(made.plan.points), gpu_hours=hours, gpu_hours_before=before)
         self.keep(facts)
         decision = decide(facts, rules)
         if decision.go and made.preview.problems:
             return broken(made), None
         return decision, made.plan if decision.go else None
+
+    def spent(self, facts: Facts, rules: Rules, hours: float) -> float:
+        """GPU-hours of earlier sweeps; in a private repository this job's token may not look."""
+        pull = facts.live or self.webhook.pull
+        if pull is None or not near(hours, rules.max_gpu_hours.pull):
+            return 0.0
+        try:
+            return spent(self.sweeps(rules), pull, rules.labels, before=self.run_id)
+        except Denied as no:
+            self.world.note(f"GPU-hours of earlier sweeps are not known: {no.what}")
+            return 0.0
 
     def keep(self, facts: Facts) -> None:
         """The facts, so that anybody can take the decision again with `infx explain event`."""

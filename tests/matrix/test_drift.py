@@ -28,14 +28,12 @@ def mark(ground: Ground) -> Mark:
     return Mark(id="i", key="k", title="C4", mode="throughput", conc=(4,), fingerprint=made)
 
 
-def judged(
-    base: dict[str, Any], measured: dict[str, Any], head: dict[str, Any]
-) -> tuple[Match, frozenset[str]]:
+def judged(base: dict[str, Any], measured: dict[str, Any], head: dict[str, Any]) -> tuple[Match, set[str]]:
     """Whether the result stands, and shared files that differ. `base` is the merge base of `head`; the result
     was measured at `measured`."""
     fork, then, now = (Ground(**facts) for facts in (base, measured, head))
     own, differ = drift(ROW, SCRIPT, fork, now), drift(ROW, SCRIPT, then, now)
-    return stands(mark(then), mark(now), drift=bool(differ) and not own & differ), differ
+    return stands(mark(then), mark(now), drift=bool(differ) and not own & differ), set(differ)
 
 
 @given(
@@ -50,7 +48,7 @@ def test_a_merge_of_main_alone_never_voids(
     launch = {"cluster:h200-dgxc": {"driver": driver}}
     main = edited(BASE, theirs, launch=launch, lock=lock)
     assert judged(main, edited(BASE, mine), edited(main, mine))[0] in (Match.EQUAL, Match.BASE_DRIFT)
-    assert judged(BASE, edited(BASE, mine), edited(BASE, mine)) == (Match.EQUAL, frozenset())
+    assert judged(BASE, edited(BASE, mine), edited(BASE, mine)) == (Match.EQUAL, set())
 
 
 @pytest.mark.parametrize(
