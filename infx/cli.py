@@ -47,6 +47,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("job report", "infx.jobs.report", "the status comment of a sweep"),
     Command("job comment", "infx.jobs.comment", "answer the commands of a pull request's comments"),
     Command("job readiness", "infx.jobs.readiness", "the status infx/merge-readiness of a head"),
+    Command("sweep simulate", "infx.jobs.simulate", "what failures cost, under three ways to deal with them"),
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
@@ -63,6 +64,7 @@ GROUPS = {
     "matrix": "rows from master configs, and what a change affects",
     "changelog": "the append-only changelog",
     "forge": "an embedded GitHub for demo, development and tests",
+    "sweep": "sweeps started by people",
     "job": "steps of workflow files, not called by people",
 }
 

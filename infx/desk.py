@@ -14,6 +14,7 @@ from infx.equal import Mark
 from infx.event import Comment, PullRequest, Run
 from infx.facts import Answer, PermitFacts, Role
 from infx.handled import Accepted, Handled, text_digest
+from infx.models import Models
 from infx.read import noun
 from infx.read.place import At
 from infx.rules import Rules
@@ -27,6 +28,7 @@ class GitHub(Runs, Protocol):
     """The part of `infx.edge.github.GitHub` that commands need."""
 
     def pull(self, number: int) -> PullRequest: ...
+    def head(self, number: int) -> str: ...
     def comments(self, number: int, *, since: str = "") -> Iterable[Comment]: ...
     def visible(self, nodes: Sequence[str]) -> Mapping[str, str]: ...
     def role(self, login: str) -> Role: ...
@@ -63,6 +65,12 @@ class Desk:
     pull: PullRequest
     default_branch: str = ""
     """Asked of GitHub where it is empty."""
+    models: Models = field(default_factory=Models)
+    """Display names."""
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Of the job that answers: where its API is, and what it may write to elsewhere."""
+    page: str = ""
+    """Address of the run that answers."""
     now: float = 0.0
     """Unix seconds; 0 where nothing depends on the time."""
     listed: dict[int, tuple[Run, ...]] = field(default_factory=dict, repr=False)
@@ -153,3 +161,15 @@ class Order:
     may_accept_changed: Answer = Answer.NO
     forms: tuple[Form, ...] = ()
     """Every command there is, for help."""
+
+    def asking(self, runs: tuple[int, ...], *, accept_changed: bool = False) -> Authorisation:
+        """What the command would authorise if it named these runs."""
+        return Authorisation(
+            comment=self.comment.id,
+            at=self.at,
+            author=self.comment.author,
+            may=Answer.YES,
+            runs=runs,
+            accept_changed=accept_changed,
+            may_accept_changed=self.may_accept_changed,
+        )

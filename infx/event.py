@@ -46,6 +46,8 @@ class Comment:
     created_at: str = ""
     updated_at: str = ""
     url: str = ""
+    reactions: frozenset[str] | None = None
+    """Kinds of reactions that it has, of whomever; None when that was not told."""
 
 
 @dataclass(frozen=True, kw_only=True)

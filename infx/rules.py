@@ -155,6 +155,7 @@ class Rules:
     signoff: Literal["advisory", "required"]
     quiet: bool
     publish_to: str
+    stage_to: str
     audit_from: str
     digest_issue: int
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from infx.decision import Decision
 from infx.desk import Desk
-from infx.edge import store
+from infx.edge import settings, store
 from infx.edge.git import Git
 from infx.edge.github import GitHub
 from infx.edge.store import Store, access
@@ -44,6 +44,8 @@ def desk_of(
         rules=rules,
         pull=seen,
         default_branch=default_branch,
+        models=settings.models(git, seen.head_sha, rules),
+        env=world.env,
         now=world.now(),
     )
 

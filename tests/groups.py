@@ -79,6 +79,8 @@ PROCESSES = (
     "test_recovery.py",
     "test_package.py",
     "test_sources.py",
+    "test_spent.py",
+    "test_staging.py",
     "test_status.py",
 )
 """Places below this folder whose tests start git, shells and engines: group `process`."""

@@ -63,6 +63,14 @@ class Hub(FakeGitHub):
         self.stored[-1] = dated
         return dated
 
+    def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
+        with reporting():
+            return super().create_comment(number, body, mark=mark, login=login)
+
+    def edit_comment(self, comment_id: int, body: str) -> Comment | None:
+        with reporting():
+            return super().edit_comment(comment_id, body)
+
     def edit(self, comment: Comment, body: str) -> Comment:
         """Somebody changes the words of a comment."""
         edited = replace(comment, body=body, updated_at="2026-07-01T01:00:00Z")
@@ -120,6 +128,10 @@ class Hub(FakeGitHub):
         return Role(
             login=login, permission=None if held == "?" else held, role_name=held.replace("?", "") or None
         )
+
+    def head(self, number: int) -> str:
+        self.calls.append(f"GET head {number}")
+        return self.pulls[number].head_sha
 
     def default_branch(self) -> str:
         return "main"

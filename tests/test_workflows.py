@@ -40,12 +40,16 @@ EVENTS = {
     "control": {"pull_request_target", "push", "schedule"},
     "sweep": {"pull_request", "workflow_dispatch"},
     "report": {"workflow_run"},
-    "comment": {"issue_comment"},
+    "comment": {"issue_comment", "workflow_dispatch"},
     "ingest": {"push", "workflow_dispatch"},
     "audit": {"workflow_run", "schedule", "workflow_dispatch"},
     "operators": {"schedule", "workflow_dispatch"},
 }
-SECRETS = {"ingest": {"INFX_PUBLISH_TOKEN"}, "operators": {"INFX_RUNNERS_TOKEN", "INFX_CHAT_WEBHOOK"}}
+SECRETS = {
+    "comment": {"INFX_STAGE_TOKEN"},
+    "ingest": {"INFX_PUBLISH_TOKEN"},
+    "operators": {"INFX_RUNNERS_TOKEN", "INFX_CHAT_WEBHOOK"},
+}
 """Secrets that a workflow may name; each is of the environment of its job."""
 LABELS = {
     "full-sweep-fail-fast",
@@ -66,7 +70,7 @@ READABLE = re.compile(
     r"needs\.\w+\.(?:result|outputs\.[\w-]+)|success\(\)|!cancelled\(\)|always\(\)|'[^']*'|&&|\|\||[!=]=|[()\s]"
 )
 """Everything that a job's `if:` may be made of."""
-COMMENT = re.compile(r"github\.event\.(?:issue\.pull_request|comment\.body|action)|contains|,")
+COMMENT = re.compile(r"github\.event(?:_name|\.(?:issue\.pull_request|comment\.body|action))|contains|,")
 """And that of the comment job, for only comments that look like commands may enter its group (case C107)."""
 
 

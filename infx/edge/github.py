@@ -78,6 +78,11 @@ class GitHub:
     def pull(self, number: int) -> PullRequest:
         return payload.pull_request(self._at(f"/pulls/{number}"))
 
+    def head(self, number: int) -> str:
+        """The head of a pull request now; unlike the pull request it is the same after every comment, so that
+        asking again costs nothing."""
+        return self._at(f"/git/ref/pull/{number}/head")["object"]["sha"].text()
+
     def pull_files(self, number: int) -> list[FileChange]:
         """Every changed file. CouldNotTell at GitHub's limit, where git has to be asked instead."""
         found = [rest.file_change(at) for at in self._list(f"/pulls/{number}/files")]

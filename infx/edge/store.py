@@ -43,6 +43,11 @@ def preview(run: int) -> str:
     return f"preview/{run:d}.jsonl"
 
 
+def staging(pr: int) -> str:
+    """File of what was asked of the other preview page for one pull request; keyed by comment."""
+    return f"staging/{pr:d}.jsonl"
+
+
 def held(run: int) -> str:
     """File of the results that an authorisation took over from artifacts, which end; keyed by point."""
     return f"held/{run:d}.jsonl"

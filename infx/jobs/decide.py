@@ -10,11 +10,12 @@ from infx.decider import Decider
 from infx.decision import Decision
 from infx.draft import Draft, broken, draft, judge
 from infx.edge import archive, artifacts, files, gha, settings, sticky
+from infx.edge.api import Denied
 from infx.edge.world import World
 from infx.errors import CouldNotReport, CouldNotTell, InfxError
 from infx.event import Run, Title
 from infx.facts import Facts
-from infx.lineage import LABELLING
+from infx.lineage import LABELLING, Lineage
 from infx.matrix import split
 from infx.plan import Plan
 from infx.policy import readiness
@@ -23,6 +24,7 @@ from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
 from infx.say import comment, preview, words
+from infx.spent import near, spent
 from infx.status import decided, tell
 from infx.verdict import FAILS, Kind
 
@@ -89,12 +91,25 @@ class Sweep(Decider):
         if not decision.go:
             return decision, None
         made = draft(change, accepted=accepted_at(self.store(rules), title))
-        facts = replace(facts, points=len(made.plan.points), gpu_hours=made.plan.gpu_hours)
+        hours = made.plan.gpu_hours
+        before = self.spent(facts, rules, hours)
+        facts = replace(facts, points=len(made.plan.points), gpu_hours=hours, gpu_hours_before=before)
         self.keep(facts)
         decision = decide(facts, rules)
         if decision.go and made.preview.problems:
             return broken(made), None
         return decision, made.plan if decision.go else None
+
+    def spent(self, facts: Facts, rules: Rules, hours: float) -> float:
+        """GPU-hours of earlier sweeps; in a private repository this job's token may not look."""
+        pull = facts.live or self.webhook.pull
+        if pull is None or not near(hours, rules.max_gpu_hours.pull):
+            return 0.0
+        try:
+            return spent(self.sweeps(rules), pull, rules.labels, before=self.run_id)
+        except Denied as no:
+            self.world.note(f"GPU-hours of earlier sweeps are not known: {no.what}")
+            return 0.0
 
     def keep(self, facts: Facts) -> None:
         """The facts, so that anybody can take the decision again with `infx explain event`."""
@@ -122,8 +137,9 @@ class Control(Decider):
         for run_id in decision.extra["cancels"]:
             ended = self.github.cancel(run_id)
             self.world.note(f"run {run_id}: {'cancelled' if ended else 'had ended already'}")
-        if decision.kind in SWEEPING:
-            self.readiness(facts, rules, readiness.pending(None))
+        own = self.own(facts, rules)
+        if decision.kind in SWEEPING and (own is None or own.active):
+            self.readiness(facts, rules, readiness.pending(own.id if own else None))
         made, decision = self.drafted(title, rules, decision=decision)
         code = 0
         if decision.kind == Kind.DISPATCH and made is not None:
@@ -135,6 +151,11 @@ class Control(Decider):
             self.readiness(facts, rules, None)
         told(self.world, decision)
         return code
+
+    def own(self, facts: Facts, rules: Rules) -> Run | None:
+        """The sweep run of this event. Where this job came late it may have ended, and report told of it."""
+        title = self.webhook.title
+        return Lineage(runs=facts.runs or (), book=rules.labels).own(title) if title else None
 
     def readiness(self, facts: Facts, rules: Rules, answer: Decision | None) -> None:
         """The status of the head before the merge: `answer`, else what is decided now. A status that fails

@@ -21,7 +21,6 @@ from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
 from infx.policy import audit, changelog, liveness, publishing, readiness
-from infx.policy.stands import Standing
 from infx.read import facts
 from infx.reason import Reason
 from infx.recipe import Scenario
@@ -42,7 +41,6 @@ LISTS = {
     "driver": get_args(Driver),
     "ledger": State,
     "record": Outcome,
-    "result": Standing,
     "reason": Reason,
     "owner": Owner,
     "check": check.Standing,

@@ -145,15 +145,15 @@ def _durations(at: At) -> rules.Durations:
     )
 
 
-def _numbers(at: At) -> dict[str, float]:
-    return {name.replace("-", "_"): value.number() for name, value in at.fields().items()}
-
-
 def _repository(at: At) -> str:
     name = at.text("")
     if name and not re.fullmatch(r"[\w.-]+/[\w.-]+", name, re.ASCII):
         raise at.fail("owner/name of a repository")
     return name
+
+
+def _numbers(at: At) -> dict[str, float]:
+    return {name.replace("-", "_"): value.number() for name, value in at.fields().items()}
 
 
 def _texts(at: At) -> dict[str, str]:
@@ -204,6 +204,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         signoff=cast(Any, at["signoff"].choice(["advisory", "required"])),
         quiet=at["quiet"].flag(),
         publish_to=_repository(at["publish-to"]),
+        stage_to=_repository(at["stage-to"]),
         audit_from=at["audit-from"].text(""),
         digest_issue=at["digest-issue"].integer(),
         **{name.replace("-", "_"): cast(Any, value) for name, value in {**named, **strict}.items()},
