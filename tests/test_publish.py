@@ -337,7 +337,7 @@ def test_the_same_push_delivered_twice_at_once_is_one_publication(main: Mainline
         ends = [pool.submit(main.publisher) for _ in range(2)]
         [group] = ends[0].result().groups(landings(main, before))
         outcomes = [end.result().outcome(group) for end in ends]
-        pairs = zip(ends, outcomes, strict=True)
-        done = [pool.submit(end.result().write, outcome, why="race") for end, outcome in pairs]
+        pairs = enumerate(zip(ends, outcomes, strict=True))
+        done = [pool.submit(end.result().write, one, why=f"run {number}") for number, (end, one) in pairs]
         assert sorted(one.result().added for one in done) == [0, 9]
     assert len(main.history(commit)) == 9
