@@ -139,6 +139,7 @@ class Rules:
     durations: Durations
     canary: Canary
     queue_hours: float
+    queue_alert: float
     eval_tasks: Mapping[str, str]
     grid_rules: tuple[GridRule, ...]
     agentic: Agentic
@@ -154,6 +155,7 @@ class Rules:
     quiet: bool
     stage_to: str
     audit_from: str
+    digest_issue: int
 
     def eval_task(self, model_prefix: str) -> str:
         return self.eval_tasks.get(model_prefix, self.eval_tasks["default"])

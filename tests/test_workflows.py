@@ -30,6 +30,7 @@ PERMISSIONS = {
         "checks": "read",
     },
     "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
+    "operators": {"contents": "read", "issues": "write", "actions": "read"},
 }
 """What each workflow may. A workflow without a row here is not allowed."""
 EVENTS = {
@@ -38,8 +39,12 @@ EVENTS = {
     "sweep": {"pull_request", "workflow_dispatch"},
     "report": {"workflow_run"},
     "comment": {"issue_comment", "workflow_dispatch"},
+    "operators": {"schedule", "workflow_dispatch"},
 }
-SECRETS = {"comment": {"INFX_STAGE_TOKEN"}}
+SECRETS = {
+    "comment": {"INFX_STAGE_TOKEN"},
+    "operators": {"INFX_RUNNERS_TOKEN", "INFX_CHAT_WEBHOOK"},
+}
 """Secrets that a workflow may name; each is of the environment of its job."""
 LABELS = {
     "full-sweep-fail-fast",
@@ -117,7 +122,9 @@ def test_a_step_is_one_call_and_no_other_language() -> None:
 def test_workflows_run_nothing_but_infx(name: str) -> None:
     runs = [step["run"] for job in jobs(name).values() for step in job["steps"] if "run" in step]
     assert runs
-    assert [run for run in runs if not re.fullmatch(r"infx job [a-z]+( --apply)?", run)] == []
+    assert [
+        run for run in runs if not re.fullmatch(r"infx (job [a-z]+( --apply)?|runners --digest)", run)
+    ] == []
 
 
 def test_actions_are_pinned_and_say_their_version() -> None:

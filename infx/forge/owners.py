@@ -36,7 +36,7 @@ def errors(at: Visit, commit: str, path: str) -> list[Json]:
     return [{**one, "path": path} for one in sorted(faults, key=lambda one: (one["line"], one["column"]))]
 
 
-def fault(number: int, line: str, column: int, kind: str, hint: str) -> Json:
+def fault(number: int, line: str, column: int, kind: str, hint: str | None = None) -> Json:
     pointer = " " * column + "^"
     return {
         "line": number,
@@ -44,7 +44,7 @@ def fault(number: int, line: str, column: int, kind: str, hint: str) -> Json:
         "kind": kind,
         "source": line,
         "suggestion": hint,
-        "message": f"{kind} on line {number}: {hint}\n\n  {line}\n  {pointer}",
+        "message": f"{kind} on line {number}:{f' {hint}' if hint else ''}\n\n  {line}\n  {pointer}",
     }
 
 
