@@ -49,6 +49,8 @@ class Handled:
     go: bool
     kind: str
     reason: str
+    lines: tuple[str, ...] = ()
+    """What the reply says besides, Markdown of our own."""
     runs: tuple[int, ...] = ()
     """Runs that are used; the chosen one where the command names none."""
     withdraw: bool = False

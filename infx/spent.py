@@ -21,7 +21,7 @@ def spent(sweeps: Sweeps, pull: PullRequest, book: LabelBook, *, before: int | N
 
 
 def taken(sweep: Sweep) -> float:
-    """Of the points that left a record, which a cell writes before anything else, as the plan expected them."""
+    """Of points that left a record, which a cell writes before anything else, as the plan expected them."""
     if sweep.plan is None or sweep.ledger is None:
         return 0.0
     started = [entry.point for entry in sweep.ledger.entries if entry.attempt is not None]

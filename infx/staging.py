@@ -4,11 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from infx.desk import Desk, Order
-from infx.edge import store
+from infx.edge import settings, sticky, store
 from infx.edge.github import connect
-from infx.errors import BadInput, InfxError
+from infx.edge.world import World
+from infx.errors import BadInput, InfxError, Refused
 from infx.ledger import State
+from infx.read.place import At
+from infx.say import reply
 from infx.say.reply import DONE, WAITING
+from infx.status import desk_of
 from infx.sweeps import Sweep
 
 EVENT = "infx-stage"
@@ -73,3 +77,18 @@ def _tell(desk: Desk, order: Order, files: Sequence[str]) -> None:
     }
     body = {"event_type": EVENT, "client_payload": payload}
     there.api.create(f"/repos/{target}/dispatches", body, find=None)
+
+
+def answered(inputs: At, world: World) -> int:
+    """What became of a staging elsewhere, written down and into the reply. Refused when nothing was asked."""
+    number, comment = (int(inputs[name].text()) for name in ("pr", "comment"))
+    state = DONE if inputs["state"].choice(("staged", "failed")) == "staged" else inputs["reason"].text("")
+    github = connect(world.env)
+    desk = desk_of(github, settings.load(world.cwd), world, number)
+    asked = noted(desk, comment)
+    if asked is None:
+        raise Refused(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
+    note(desk, comment, state, asked["runs"])
+    topic = sticky.Topic(mark=reply.mark(comment), render=lambda old: reply.settled(old, state))
+    sticky.put_all(github, number, [topic])
+    return 0

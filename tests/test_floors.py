@@ -48,6 +48,7 @@ ALLOWED = {
     ("jobs", "staging"),
     ("commands", "staging"),
     ("staging", "desk"),
+    ("staging", "status"),
     ("staging", "sweeps"),
     ("redraw", "commands"),
     ("redraw", "draft"),

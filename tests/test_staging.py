@@ -12,7 +12,6 @@ from infx import staging
 from infx.edge import store
 from infx.edge.world import World
 from infx.errors import Refused
-from infx.jobs import comment
 from infx.jobs.comment import Clerk
 from infx.read.place import At
 from tests.edge.server import Reply, Server
@@ -43,10 +42,10 @@ def use(life: Life, server: Server, **env: str) -> str:
 
 def called_back(life: Life, monkeypatch: pytest.MonkeyPatch, **inputs: Any) -> None:
     """The other repository dispatches the comment workflow."""
-    monkeypatch.setattr(comment, "connect", lambda env: life.hub)
-    monkeypatch.setattr(comment, "desk_of", lambda *_: life.desk)
+    monkeypatch.setattr(staging, "connect", lambda env: life.hub)
+    monkeypatch.setattr(staging, "desk_of", lambda *_: life.desk)
     world = World(env={}, cwd=life.repo.root, out=io.StringIO(), err=io.StringIO())
-    comment.called_back(At({"pr": "7", "comment": "1", **inputs}, "inputs"), world)
+    staging.answered(At({"pr": "7", "comment": "1", **inputs}, "inputs"), world)
 
 
 def test_the_other_repository_is_told_and_answers(

@@ -8,7 +8,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,11 @@ from infx.jobs.comment import Clerk
 from infx.ledger import Entry, Ledger, State
 from infx.plan import Plan
 from infx.policy import source
-from infx.read import title
+from infx.read import rest, title
+from infx.read.place import At
 from infx.status import desk_of
 
 NAME = "acme/bench"
-COMMENTS, COMMITS, RUNS, FULL, POINTS = 300, 60, 40, 12, 300
 COLD, WARM, DECISION_S = 40, 8, 0.05
 KEY = "m1-fp8-h200-sglang"
 MASTER = f"""{KEY}:
@@ -59,21 +59,38 @@ BASE = {
     "requirements-clients.lock": "aiperf==1\n",
     "benchmarks/single_node/fixed_seq_len/m1_fp8_h200.sh": "exec engine\n",
 }
-CHANGE = {
-    "configs/nvidia-master.yaml": MASTER.replace("CONCS", str(list(range(1, POINTS + 1)))),
-    "perf-changelog.yaml": BASE["perf-changelog.yaml"] + "\n" + ENTRY.replace("WHY", "more points"),
-}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How busy a pull request is."""
+
+    comments: int = 300
+    commits: int = 60
+    runs: int = 40
+    full: int = 12
+    """Runs that left artifacts, `points` of them."""
+    points: int = 300
+
+    @property
+    def change(self) -> dict[str, str]:
+        return {
+            "configs/nvidia-master.yaml": MASTER.replace("CONCS", str(list(range(1, self.points + 1)))),
+            "perf-changelog.yaml": BASE["perf-changelog.yaml"] + "\n" + ENTRY.replace("WHY", "more points"),
+        }
 
 
 def bench() -> None:
     """Print each number beside what it may be."""
-    with busy() as place:
+    size = Size()
+    with busy(size) as place:
         cold = place.use("/use {0}")
         print(f"/use, cold: {cold} requests (at most {COLD})")
         place.use("/use {0} {1}")
         warm = place.use("/use {1}")
         print(f"/use, warm in the same process: {warm} answers other than 304 (at most {WARM})")
-        print(f"decision of {RUNS} runs and {POINTS} points: {place.decided():.4f} s (at most {DECISION_S})")
+        what = f"decision of {size.runs} runs and {size.points} points"
+        print(f"{what}: {place.decided():.4f} s (at most {DECISION_S})")
 
 
 class Place:
@@ -98,17 +115,23 @@ class Place:
         made = desk_of(self.github, self.rules, self.world, self.number, default_branch="main")
         return replace(made, known=self.known)
 
+    def say(self, words: str) -> Comment:
+        """A command of somebody who may; `{0}` is the first run."""
+        said = self.forge.at(NAME, "mia").comment(self.number, words.format(*self.runs))
+        place = f"/repos/{NAME}/issues/comments/{said}"
+        return rest.comment(At(self.github.api.get(place), place))
+
+    def wake(self, event: Comment) -> int:
+        """One run of the comment workflow; its exit number."""
+        return Clerk(world=self.world, desk=self.desk, event=event, editor="").work()
+
     def use(self, words: str) -> int:
         """Answers that cost something, from the start of the job to its end."""
-        said = self.forge.at(NAME, "mia").comment(self.number, words.format(*self.runs))
-        raw = self.github.api.get(f"/repos/{NAME}/issues/comments/{said}")
+        event = self.say(words)
         before = self.github.api.requests - self.github.api.unchanged
-        event = Comment(
-            id=said, node=raw["node_id"], body=raw["body"], author="mia", created_at=raw["created_at"]
-        )
-        code = Clerk(world=self.world, desk=self.desk, event=event, editor="").work()
+        code = self.wake(event)
         cost = self.github.api.requests - self.github.api.unchanged - before
-        [record] = [one for one in self.desk.records if one.comment == said]
+        [record] = [one for one in self.desk.records if one.comment == event.id]
         if code or not record.go:
             raise RuntimeError(f"{words} was answered {record.kind}: {record.reason}")
         return cost
@@ -126,7 +149,7 @@ class Place:
 
 
 @contextmanager
-def busy() -> Iterator[Place]:
+def busy(size: Size) -> Iterator[Place]:
     """The pull request: its commits, comments, runs and artifacts."""
     with tempfile.TemporaryDirectory() as name, opened(Path(name) / "forge", Idle()) as forge:
         forge.create_repo(NAME)
@@ -136,18 +159,18 @@ def busy() -> Iterator[Place]:
         mia.push("main", BASE, message="first")
         clone = Path(name) / "clone"
         place = Place(forge, clone, token)
-        for turn in range(COMMITS - 1):
+        for turn in range(size.commits - 1):
             mia.push("topic", {"docs.md": f"{turn}\n"}, message=f"turn {turn}")
-        mia.push("topic", CHANGE, message="more points")
+        mia.push("topic", size.change, message="more points")
         place.number = mia.open_pull("topic", title="More points")
         subprocess.run(["git", "clone", "-q", str(mia.at.bare.root), str(clone)], check=True)
-        for turn in range(COMMENTS):
+        for turn in range(size.comments):
             mia.comment(place.number, f"remark {turn}")
-        fill(place, mia)
+        fill(place, mia, size)
         yield place
 
 
-def fill(place: Place, mia: Actor) -> None:
+def fill(place: Place, mia: Actor, size: Size) -> None:
     """Runs and artifacts, straight into the tables."""
     desk, at = place.desk, mia.at
     plan = desk.sources.wanted
@@ -164,14 +187,14 @@ def fill(place: Place, mia: Actor) -> None:
         "head_sha": plan.head_sha,
         "sha": plan.head_sha,
     }
-    for number in range(RUNS):
+    for number in range(size.runs):
         run = at.db.insert("runs", number=number, **base, **sweep)
-        if number < FULL:
+        if number < size.full:
             place.runs.append(run)
             artifacts(mia, run, plan, now=now)
     answer = {"workflow": ".github/workflows/comment.yml", "name": "comment", "title": "x"}
     answer |= {"event": "issue_comment", "head_branch": "main", "head_sha": pull["base"]["sha"], "sha": ""}
-    place.answering = at.db.insert("runs", number=RUNS, **base, **answer)
+    place.answering = at.db.insert("runs", number=size.runs, **base, **answer)
 
 
 def artifacts(mia: Actor, run: int, plan: Plan, *, now: str) -> None:
@@ -184,7 +207,7 @@ def artifacts(mia: Actor, run: int, plan: Plan, *, now: str) -> None:
         "expires_at": site.stamp(80 * 86400.0),
         "digest": "0" * 64,
     }
-    for number in range(POINTS - 1):
+    for number in range(len(plan.points) - 1):
         site.db.insert("artifacts", name=f"bmk_{number}", **common)
     made = site.db.insert("artifacts", name="ledger", **common)
     (site.folder / "artifacts").mkdir(exist_ok=True)

@@ -62,7 +62,9 @@ def _moved(desk: Desk) -> str:
 
 def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) -> Outcome:
     """Copy the results, which end as artifacts, show them on the preview page, and say what stands."""
-    runs: tuple[int, ...] = tuple(decision.extra["runs"])
+    refused = {one["run"] for one in decision.extra["refused"]}
+    named = order.command.runs or decision.extra["runs"]
+    runs: tuple[int, ...] = tuple(run for run in named if run not in refused)
     sweeps = [sweep for sweep in desk.sources.looked if sweep.run.id in runs]
     held = {store.held(sweep.run.id): documents(sweep) for sweep in sweeps}
     desk.store.put(held, why=f"results of #{desk.pull.number}")

@@ -1,7 +1,7 @@
 """`infx job comment`: answers the commands in a pull request's comments, each exactly once."""
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +10,7 @@ from infx import staging
 from infx.command import Command, Commands, Form
 from infx.commands import ANSWERS, FORMS
 from infx.desk import Desk, Order, Outcome
-from infx.edge import files, gha, settings, sticky
+from infx.edge import files, gha, settings
 from infx.edge.github import connect
 from infx.edge.world import World
 from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     A dispatch is the answer of the other repository to what was staged there."""
     event = At(gha.event(world), "event")
     if not event["inputs"].absent:
-        return called_back(event["inputs"], world)
+        return staging.answered(event["inputs"], world)
     if event["issue"]["pull_request"].absent:
         world.say("not a pull request")
         return 0
@@ -66,31 +66,16 @@ def page(desk: Desk, run: int) -> str:
         return ""
 
 
-def called_back(inputs: At, world: World) -> int:
-    """What became of a staging elsewhere, written down and into the reply. Refused when nothing was asked."""
-    number, comment = (int(inputs[name].text()) for name in ("pr", "comment"))
-    state = (
-        reply.DONE if inputs["state"].choice(("staged", "failed")) == "staged" else inputs["reason"].text("")
-    )
-    github = connect(world.env)
-    desk = desk_of(github, settings.load(world.cwd), world, number)
-    asked = staging.noted(desk, comment)
-    if asked is None:
-        raise Refused(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
-    staging.note(desk, comment, state, asked["runs"])
-    topic = sticky.Topic(mark=reply.mark(comment), render=lambda old: reply.settled(old, state))
-    sticky.put_all(github, number, [topic])
-    return 0
-
-
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """One comment with commands that nobody has answered yet."""
+    """One comment with commands that nobody has answered yet, or of whose answer nobody was told."""
 
     comment: Comment
     editor: str
     """Who edited it; `""` when its text is the first."""
     said: Commands
+    known: Mapping[int, Handled | None]
+    """Line of each command → what came of it before."""
 
 
 class Clerk:
@@ -115,7 +100,7 @@ class Clerk:
     def waiting(self) -> Iterator[Asked]:
         """A group of runs keeps only one waiting, so a run that was dropped left its comment to this one.
         Who edited a comment only its own event tells."""
-        done = {record.key for record in self.desk.records}
+        done = {record.key: record for record in self.desk.records}
         recent = list(self.github.comments(self.desk.pull.number, since=self._horizon))
         self.replied(recent)
         for comment in sorted(recent, key=lambda one: (one.created_at, one.id)):
@@ -123,11 +108,19 @@ class Clerk:
             if not own and (comment.updated_at != comment.created_at or not self._recent(comment)):
                 continue
             said, mark = command.read(comment, FORMS), text_digest(comment.body)
-            left = tuple(one for one in said.effective if key(comment.id, mark, one.line) not in done)
-            if left or (own and said.mistakes):
-                yield Asked(
-                    comment=comment, editor=self.editor if own else "", said=replace(said, effective=left)
-                )
+            found = {one.line: done.get(key(comment.id, mark, one.line)) for one in said.effective}
+            asked = Asked(comment=comment, editor=self.editor if own else "", said=said, known=found)
+            if None in found.values() or (own and said.mistakes) or self.untold(asked):
+                yield asked
+
+    def untold(self, asked: Asked) -> bool:
+        """Everything is decided, but the reply or the reaction could not be written."""
+        records = [one for one in asked.known.values() if one]
+        if not records:
+            return False
+        told, seen = self.replies.get(asked.comment.id), asked.comment.reactions
+        wanted = UP if all(one.go for one in records) else DOWN
+        return told is None or reply.WORKING in told.body or (seen is not None and wanted not in seen)
 
     def replied(self, recent: Sequence[Comment]) -> None:
         """Find the replies that are there: none is older than what it replies to."""
@@ -157,11 +150,12 @@ class Clerk:
 
     def answer(self, asked: Asked) -> None:
         """Decide, record, then tell: what could not be told stands all the same."""
-        results = [(one, self.decided(asked, one)) for one in asked.said.effective]
+        results = [(one, asked.known[one.line] or self.decided(asked, one)) for one in asked.said.effective]
         parts = [self.part(asked, one, outcome) for one, outcome in results]
         more = [*reply.mistakes(asked.said.mistakes), *reply.superseded(asked.said)]
         good = bool(results) and all(outcome.go for _, outcome in results)
-        self.report(lambda: self.tell(asked.comment, [*parts, *more]))
+        head = next((one.head_sha for one in asked.known.values() if one), self.desk.pull.head_sha)
+        self.report(lambda: self.tell(asked.comment, [*parts, *more], head=head))
         self.report(lambda: self.react(asked.comment, good=good))
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
@@ -169,7 +163,8 @@ class Clerk:
         outcome = self.barred(asked, one)
         if outcome is None:
             if self.form(one).stages:
-                self.report(lambda: self.tell(asked.comment, [reply.working(asked.comment.author, one.text)]))
+                waiting, head = reply.working(asked.comment.author, one.text), self.desk.pull.head_sha
+                self.report(lambda: self.tell(asked.comment, [waiting], head=head))
             outcome = self.applied(asked, one)
         if outcome.kind == UNTOLD:
             self.code = self.code or CouldNotTell.exit_code
@@ -243,6 +238,7 @@ class Clerk:
             go=outcome.go,
             kind=str(outcome.kind),
             reason=outcome.reason,
+            lines=outcome.lines,
             runs=outcome.runs,
             withdraw=outcome.withdraw,
             chosen=outcome.chosen,
@@ -252,16 +248,16 @@ class Clerk:
             workflow_run=int(self.world.env.get("GITHUB_RUN_ID", "0")),
         )
 
-    def part(self, asked: Asked, one: Command, outcome: Outcome) -> str:
+    def part(self, asked: Asked, one: Command, outcome: Outcome | Handled) -> str:
         gha.untrusted(self.world, f"{one.text}: {outcome.kind}: {outcome.reason}")
         word = "done" if outcome.go else "not done"
         verdict = f"{word}, {outcome.kind}: {reply.plain_text(outcome.reason)}"
         more = () if outcome.go else reply.repair(str(outcome.kind))
         return reply.part(asked.comment.author, one.text, verdict, [*outcome.lines, *more])
 
-    def tell(self, comment: Comment, parts: Sequence[str]) -> None:
+    def tell(self, comment: Comment, parts: Sequence[str], *, head: str) -> None:
         """One reply, edited in place."""
-        body = reply.whole(comment.id, parts, head=self.desk.pull.head_sha)
+        body = reply.whole(comment.id, parts, head=head)
         known = self.replies.get(comment.id)
         if known is not None and known.body == body:
             return

@@ -17,6 +17,8 @@ Row = Mapping[str, Any]
 AGENTIC = "agentic-coding"
 DONE, WAITING = "", "waiting"
 """States of a staging."""
+WORKING = "<!-- infx:working -->"
+"""Hidden mark of a reply that is not the answer yet."""
 _STAGING = re.compile(r"^(@[\w\[\].-]+) staging run ([0-9, ]+)…$", re.MULTILINE)
 
 
@@ -75,7 +77,7 @@ def settled(old: str, state: str) -> str:
 
 def working(who: str, line: str) -> str:
     """Until there is an answer."""
-    return f"@{who} {code(line)}: staging…\n"
+    return f"@{who} {code(line)}: staging… {WORKING}\n"
 
 
 def mistakes(found: Sequence[Mistake]) -> list[str]:
