@@ -37,7 +37,7 @@ CHARTERS: Mapping[str, Charter] = {
         checks="read",
     ),
     "comment": _charter(
-        "issue_comment",
+        "issue_comment workflow_dispatch",
         "stage",
         contents="write",
         pull_requests="write",
