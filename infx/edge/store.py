@@ -196,7 +196,7 @@ def access(token: str, server: str) -> dict[str, str]:
 
 
 def allowed(env: Mapping[str, str]) -> dict[str, str]:
-    """`env` with `access` for the token and the server that it names; a private repository shows its heads and
-    its store to nobody else."""
+    """`env` with `access` for the token and the server that it names: a private repository shows its heads
+    and its store to nobody else."""
     token, server = env.get("GITHUB_TOKEN"), env.get("GITHUB_SERVER_URL") or "https://github.com"
     return {**env, **(access(token, server) if token else {})}
