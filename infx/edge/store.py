@@ -206,3 +206,10 @@ def access(token: str, server: str) -> dict[str, str]:
         "GIT_CONFIG_KEY_0": f"http.{server.rstrip('/')}/.extraheader",
         "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {word}",
     }
+
+
+def allowed(env: Mapping[str, str]) -> dict[str, str]:
+    """`env` with `access` for the token and the server that it names: a private repository shows its heads
+    and its store to nobody else."""
+    token, server = env.get("GITHUB_TOKEN"), env.get("GITHUB_SERVER_URL") or "https://github.com"
+    return {**env, **(access(token, server) if token else {})}
