@@ -42,6 +42,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("job report", "infx.jobs.report", "the status comment of a sweep"),
     Command("job comment", "infx.jobs.comment", "answer the commands of a pull request's comments"),
     Command("job readiness", "infx.jobs.readiness", "the status infx/merge-readiness of a head"),
+    Command("results latest", "infx.jobs.latest", "the newest published row of every point"),
+    Command("results history", "infx.jobs.history", "every published version, withdrawn ones marked"),
+    Command("results since", "infx.jobs.since", "what was published or withdrawn since a date"),
+    Command("results export", "infx.jobs.export", "published rows as Parquet or CSV"),
+    Command("results retract", "infx.jobs.retract", "published rows count no longer, with a reason"),
+    Command("results build", "infx.jobs.build", "make the results database from the store of record"),
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
@@ -57,6 +63,7 @@ COMMANDS: tuple[Command, ...] = (
 GROUPS = {
     "matrix": "rows from master configs, and what a change affects",
     "changelog": "the append-only changelog",
+    "results": "published rows: what stands, what stood, what was withdrawn",
     "forge": "an embedded GitHub for demo, development and tests",
     "job": "steps of workflow files, not called by people",
 }

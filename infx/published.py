@@ -19,6 +19,16 @@ def throughput(row: Row) -> float | None:
     return _number(row.get("tput_per_gpu", row.get("total_tput_tps")))
 
 
+def output(row: Row) -> float | None:
+    """Output tokens per second and GPU."""
+    return _number(row.get("output_tput_per_gpu", row.get("output_tput_tps")))
+
+
+def energy(row: Row) -> float | None:
+    """Joules per output token of the whole deployment; None unless the measurement of power was valid."""
+    return _number(row.get("joules_per_output_token")) if row.get("power_valid") == 1 else None
+
+
 def interactivity(row: Row) -> float | None:
     """Output tokens per second and user, median."""
     return _number(row.get("median_intvty"))

@@ -65,12 +65,14 @@ GROUPS = {
 }
 PROCESSES = (
     "edge/test_checkout.py",
+    "edge/test_database.py",
     "edge/test_store.py",
     "edge/test_tree.py",
     "jobs/",
     "launch/",
     "test_bad_input.py",
     "test_groups.py",
+    "test_shelf.py",
     "test_sources.py",
     "test_status.py",
 )

@@ -21,6 +21,7 @@ FLOOR = {
     "sweeps": 4,
     "desk": 4,
     "status": 4,
+    "shelf": 4,
     "jobs": 4,
     "forge": 4,
     "cli": 5,
@@ -38,6 +39,7 @@ ALLOWED = {
     ("jobs", "desk"),
     ("jobs", "commands"),
     ("jobs", "status"),
+    ("jobs", "shelf"),
     ("status", "desk"),
     ("desk", "sources"),
     ("desk", "sweeps"),
@@ -50,7 +52,17 @@ ALLOWED = {
 }
 """Sideways imports between rooms of one floor that docs/design.md explains."""
 DOORS = {"edge", "launch", "bench", "forge"}
-ONLY_AT_THE_EDGE = {"subprocess", "urllib", "socket", "httpx", "requests", "github", "sqlite3", "tempfile"}
+ONLY_AT_THE_EDGE = {
+    "subprocess",
+    "urllib",
+    "socket",
+    "httpx",
+    "requests",
+    "github",
+    "sqlite3",
+    "duckdb",
+    "tempfile",
+}
 GUARDED = {"matrix/generate.py", "matrix/plan.py", "matrix/changed.py"}
 """Their `__main__` guards hand argv to the command line under the community's names."""
 
