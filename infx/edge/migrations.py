@@ -7,8 +7,9 @@ source VARCHAR, merge VARCHAR, point VARCHAR, version BIGINT, "current" BOOLEAN,
 curve VARCHAR, mode VARCHAR, task VARCHAR, key VARCHAR, title VARCHAR, hw VARCHAR, model VARCHAR,
 prefix VARCHAR, framework VARCHAR, "precision" VARCHAR, scenario VARCHAR, shape VARCHAR, conc BIGINT,
 image VARCHAR, tput DOUBLE, output_tput DOUBLE, intvty DOUBLE, e2el DOUBLE, ttft DOUBLE, joules DOUBLE,
-score DOUBLE, threshold DOUBLE, run BIGINT, attempt BIGINT, sha VARCHAR, node VARCHAR, pr BIGINT, matched VARCHAR,
-published DOUBLE, measured DOUBLE, simulated BOOLEAN, fingerprint VARCHAR, notes VARCHAR, body VARCHAR"""
+score DOUBLE, threshold DOUBLE, run BIGINT, attempt BIGINT, sha VARCHAR, node VARCHAR, pr BIGINT,
+matched VARCHAR, published DOUBLE, measured DOUBLE, simulated BOOLEAN, fingerprint VARCHAR,
+notes VARCHAR, body VARCHAR"""
 
 _MARKED: Final = """
 CREATE VIEW marked AS SELECT rows.*, coalesce(one.reason, whole.reason) AS retracted,

@@ -160,5 +160,6 @@ def test_export_is_read_back_by_others(path: Path, name: str) -> None:
 
 def test_export_knows_two_forms(path: Path) -> None:
     put(path, source())
-    with database.open_read(path) as connection, pytest.raises(BadInput, match=r"end it in \.parquet or \.csv"):
+    wrong = pytest.raises(BadInput, match=r"end it in \.parquet or \.csv")
+    with database.open_read(path) as connection, wrong:
         database.export(connection, "SELECT 1", [], to=path.with_name("rows.xlsx"))
