@@ -48,6 +48,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("results export", "infx.jobs.export", "published rows as Parquet or CSV"),
     Command("results retract", "infx.jobs.retract", "published rows count no longer, with a reason"),
     Command("results build", "infx.jobs.build", "make the results database from the store of record"),
+    Command("report", "infx.jobs.pages", "pages of a run, of a pull request, of everything published"),
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),

@@ -14,7 +14,7 @@ from infx.edge.git import Git
 from infx.edge.store import Store, Value, lines
 from infx.edge.world import World
 from infx.errors import BadInput
-from infx.flat import Flat, flat
+from infx.flat import COLUMNS, Flat, flat
 from infx.publication import Publication, Retraction
 from infx.results import table
 
@@ -115,6 +115,11 @@ def whole(one: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, "fingerprint": json.loads(one["fingerprint"]), "row": json.loads(one["body"])}
 
 
+def row_of(one: Mapping[str, Any]) -> Flat:
+    """A row of the database as it went in."""
+    return Flat(**{name: one[name] for name in COLUMNS})
+
+
 def answer(
     args: argparse.Namespace, world: World, query: tuple[str, list[Any]], columns: Sequence[table.Column]
 ) -> int:
@@ -202,7 +207,7 @@ class Reader:
                 one = Publication.from_json({"merge": merge, "point": key, **value})
                 found.append(flat(one, version=seen[key]))
                 seen[key] += 1
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+            except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
                 self.problems.append(f"{place}: no published row ({error})"[:300])
         return [replace(one, current=one.version == seen[one.point] - 1) for one in found]
 

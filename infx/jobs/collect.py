@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from infx import press
 from infx.edge import artifacts, files, gha
 from infx.edge.world import World
 from infx.errors import Refused
@@ -16,12 +17,11 @@ from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
 from infx.policy.blocking import blocking
 from infx.record import Record
-from infx.results import page, stats, tally
+from infx.results import stats, tally
 from infx.say import status
 
 EXAMPLE = """example:
   infx job collect --plan plan.json --records artifacts --out collected"""
-TEMPLATE = Path(page.__file__).with_suffix(".html")
 NOTHING = "nothing to collect: the plan has nothing to run"
 
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     records, problems = artifacts.records(world.cwd / args.records)
     collected = Collected(plan=plan, records=records, problems=problems)
     ledger = tally.ledger(plan, records, facts(world.env, collected, results))
-    write(world.cwd / args.out, collected, ledger, address=address(world.env))
+    write(world.cwd / args.out, collected, ledger, env=world.env)
     tell(world, collected, ledger)
     if not ledger.complete:
         raise Refused(verdict(ledger), todo="see the step summary for each point and its next step")
@@ -85,14 +85,14 @@ def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, st
     )
 
 
-def write(out: Path, collected: Collected, ledger: Ledger, *, address: str) -> None:
+def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, str]) -> None:
     """Every file of the run's artifacts below `out`."""
+    address = gha.address(env)
     for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
         files.write_json(out / name, document)
     # The report reads one artifact instead of two.
     files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())
-    shown = page.Run(plan=collected.plan, ledger=ledger, address=address)
-    files.write_text(out / "report" / "index.html", page.page(files.read_text(TEMPLATE), shown))
+    press.write(out / "report" / "index.html", press.of_run(collected.plan, ledger, address=address), env)
 
 
 def tell(world: World, collected: Collected, ledger: Ledger) -> None:
@@ -115,9 +115,3 @@ def verdict(ledger: Ledger) -> str:
     bad = [entry for entry in ledger.entries if entry.state != State.VALID]
     first = next((entry for entry in bad if entry.state == State.INVALID), bad[0] if bad else None)
     return f"{counts} are valid" + (f"; first: {first.key} {first.title} {first.text}" if first else "")
-
-
-def address(env: Mapping[str, str]) -> str:
-    """Of this run on GitHub; empty outside of Actions."""
-    parts = [env.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")]
-    return f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}" if all(parts) else ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from infx.results.compare import Change, Finding, Terms, inside
+from infx.results.compare import USUAL, Change, Finding, Terms, inside
 from infx.results.spread import DRAWS, SEED, Between
 
 GRID = 64
@@ -31,7 +31,7 @@ class Curve:
     runs: int = 1
 
 
-def change(name: str, new: Curve, old: Curve, *, between: Between, terms: Terms = Terms()) -> Finding | None:
+def change(name: str, new: Curve, old: Curve, *, between: Between, terms: Terms = USUAL) -> Finding | None:
     """Relative change of the area, with a 95 % interval from seeded draws; None without a common latency.
 
     What runs differ by moves all points of a run together, which is the widest that the area can vary.

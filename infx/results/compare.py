@@ -37,6 +37,9 @@ class Terms:
     """A 95 % interval inside this is called the same."""
 
 
+USUAL = Terms()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Value:
     """One run's value of one point."""
@@ -72,7 +75,7 @@ class Finding:
     """Probability of such a difference by chance alone, before allowing for the number of points."""
 
 
-def compare(pairs: Sequence[Pair], terms: Terms = Terms()) -> list[Finding]:
+def compare(pairs: Sequence[Pair], terms: Terms = USUAL) -> list[Finding]:
     """Verdicts in the order of `pairs`. ValueError when a value is not finite and positive."""
     measured = [_difference(pair) for pair in pairs]
     odds = [chance(d / se, freedom) if se else 1.0 for d, se, freedom in measured]
@@ -95,18 +98,12 @@ def _difference(pair: Pair) -> tuple[float, float, float]:
     change = _mean(pair.new) - _mean(pair.old)
     if pair.between is None:
         return change, 0.0, math.inf
-    spread = pair.between.sd
-    variance = sum(
-        sum(max(spread, one.error) ** 2 if known(pair) else spread**2 + one.error**2 for one in side)
-        / len(side) ** 2
-        for side in (pair.new, pair.old)
-    )
-    return change, math.sqrt(variance), pair.between.freedom
-
-
-def known(pair: Pair) -> bool:
-    """The spread between runs was seen in repeated ones, which holds that of their requests already."""
-    return pair.between is not None and math.isfinite(pair.between.freedom)
+    spread, freedom = pair.between.sd, pair.between.freedom
+    # Repeated runs differ by their requests too: what was seen between them holds that part already.
+    own = 0 if math.isfinite(freedom) else 1
+    sides = (pair.new, pair.old)
+    variance = sum(sum(spread**2 + own * one.error**2 for one in side) / len(side) ** 2 for side in sides)
+    return change, math.sqrt(variance), freedom
 
 
 def _mean(values: Sequence[Value]) -> float:

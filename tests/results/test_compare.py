@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,9 +117,14 @@ def frontier_change(new: int, old: int) -> Finding:
     return found
 
 
-def pair(new: float, old: float, **fields: object) -> Pair:
-    given_ = {"name": "C4", "between": Between(sd=FLOOR), **fields}
-    return Pair(new=[Value(value=new)], old=[Value(value=old)], **given_)  # type: ignore[arg-type]
+def pair(now: float, before: float, **fields: Any) -> Pair:
+    usual = {
+        "name": "C4",
+        "between": Between(sd=FLOOR),
+        "new": [Value(value=now)],
+        "old": [Value(value=before)],
+    }
+    return Pair(**{**usual, **fields})
 
 
 @pytest.mark.parametrize(
@@ -149,13 +155,11 @@ def test_where_nobody_knows_the_spread_nobody_can_tell() -> None:
 
 
 def test_the_doubt_of_the_requests_widens_the_interval() -> None:
+    spread = Between(sd=0.01)
     sure, unsure = (
-        compare(
-            [Pair(name="", new=[Value(value=1, error=e)], old=[Value(value=1)], between=Between(sd=0.01))]
-        )
-        for e in (0.0, 0.05)
+        compare([pair(1, 1, new=[Value(value=1, error=error)], between=spread)])[0] for error in (0.0, 0.05)
     )
-    assert unsure[0].high > 2 * sure[0].high
+    assert unsure.high > 2 * sure.high
 
 
 def test_many_points_need_more_proof() -> None:
