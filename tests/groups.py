@@ -44,7 +44,10 @@ def oracle() -> str:
 
 
 def chromium() -> str:
-    return "" if BROWSER else "chromium is not installed"
+    if not BROWSER:
+        return "chromium is not installed"
+    driver = ROOT / "node_modules" / "playwright-core"
+    return "" if driver.is_dir() else "node_modules is not there: run `npm ci`"
 
 
 @dataclass(frozen=True)

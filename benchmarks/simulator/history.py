@@ -1,20 +1,20 @@
-"""A history of published rows out of the simulator: real changes where they are recorded, numbers in virtual time.
+"""A history of published rows out of the simulator: changes that are recorded, numbers in virtual time.
 
 `python -m benchmarks.simulator.history OUT [ROWS]` writes the page of it, marked as simulated.
 """
 
-import gzip
-import json
+import os
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.simulator.changes import BEGIN, STEP, Change, marks, own, recorded
 from benchmarks.simulator.model import Service
 from benchmarks.simulator.virtual import Noise, Played, Tape, play, tape
 from infx import press
@@ -25,11 +25,9 @@ from infx.publication import Publication
 from infx.published import SIMULATOR
 from infx.results.accuracy import Floor
 from infx.results.normalize import NESTED, STATISTICS, eval_row, load_row
-from infx.results.page import Mark, Page
+from infx.results.page import Page
 from infx.row import Load, Phase, Score
 
-BEGIN, STEP = 1_767_225_600.0, 2 * 86400.0
-"""The first change is dated 2026-01-01, one every second day."""
 REPEATS = 3
 """How often each change is measured again later, so that the spread between runs is seen."""
 COARSE = 16
@@ -48,74 +46,6 @@ WEIGHT = {"fp4": 0.6, "int4": 0.65, "fp8": 1.0, "bf16": 1.8}
 WATTS = {"h100": 690, "h200": 680, "b200": 960, "b300": 1050, "gb200": 1000, "gb300": 1100}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Change:
-    """One changelog entry with the rows that it measures."""
-
-    text: str
-    link: str
-    keys: tuple[str, ...]
-    rows: tuple[Mapping[str, Any], ...]
-    evals: tuple[Mapping[str, Any], ...] = ()
-
-
-def recorded(folder: Path) -> Iterator[Change]:
-    """Changes of the recorded history, oldest first, as far as they were accepted."""
-    for path in sorted(folder.glob("expected/s*.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            case = json.loads(next(lines))
-        if case["kind"] == "changelog" and not case["flags"] and case["status"] == 0:
-            output = case["output"]
-            groups = [*output["single_node"].values(), *output["multi_node"].values()]
-            entries = output["changelog_metadata"]["entries"]
-            yield Change(
-                text=entries[0]["description"][0],
-                link=entries[0]["pr-link"],
-                keys=tuple(key for entry in entries for key in entry["config-keys"]),
-                rows=tuple(row for group in groups for row in group),
-                evals=tuple(output["evals"] + output["agentic_evals"]),
-            )
-
-
-def own() -> Iterator[Change]:
-    """A made-up history of 20 curves, for where no other is at hand."""
-    for number in range(60):
-        hw = ("h200-dgxc", "b200-dgxc", "b300", "mi355x")[number % 4]
-        framework, precision = (
-            ("vllm", "fp8"),
-            ("sglang", "fp8"),
-            ("vllm", "fp4"),
-            ("trt", "fp4"),
-            ("sglang", "fp4"),
-        )[number % 5]
-        key = f"demo-{precision}-{hw}-{framework}"
-        row = {
-            "image": f"example/{framework}:v0.{number}",
-            "model": "example/Demo-70B",
-            "model-prefix": "demo",
-            "precision": precision,
-        }
-        row |= {
-            "framework": framework,
-            "runner": hw,
-            "spec-decoding": "none",
-            "isl": 8192,
-            "osl": 1024,
-            "disagg": False,
-        }
-        shapes = [
-            {"tp": tp, "ep": 1, "dp-attn": False, "pp": 1, "dcp-size": 1, "pcp-size": 1} for tp in (4, 8)
-        ]
-        rows = tuple({**row, **shape, "conc": 2**power} for shape in shapes for power in range(9))
-        yield Change(
-            text=f"Update {framework} to v0.{number}",
-            link=f"https://github.com/example/bench/pull/{number + 1}",
-            keys=(key,),
-            rows=rows,
-            evals=({**rows[-1], "conc": 256},),
-        )
-
-
 @cache
 def loop(conc: int, prompt: int, output: int) -> Tape:
     service = Service(context_s=44e-9 * COARSE, prefill_step_s=11e-3 / COARSE)
@@ -129,7 +59,7 @@ def loop(conc: int, prompt: int, output: int) -> Tape:
 
 
 def published(changes: Iterable[Change], *, least: int, seed: int = 7) -> list[Publication]:
-    """Rows of the changes, each measured several times; all of it again later until there are `least` rows."""
+    """Rows of the changes, each measured several times, and again later until there are `least` rows."""
     rng = np.random.default_rng(seed)
     told = list(changes)
     found: list[Publication] = []
@@ -145,13 +75,6 @@ def published(changes: Iterable[Change], *, least: int, seed: int = 7) -> list[P
             found += [_publication(change, row, about, run=run, rng=rng) for row in change.rows]
             found += [_evaluation(change, row, about, rng=rng) for row in change.evals]
     return found
-
-
-def marks(changes: Iterable[Change]) -> list[Mark]:
-    return [
-        Mark(at=BEGIN + place * STEP, text=one.text, link=one.link, keys=one.keys)
-        for place, one in enumerate(changes)
-    ]
 
 
 def _point(change: Change, row: Mapping[str, Any], task: str = "") -> Point:
@@ -239,15 +162,8 @@ def _slower(point: Point) -> float:
     size = 2 + 6 * _share(point.row["model-prefix"])
     speculation = 0.55 if point.row["spec-decoding"] != "none" else 1.0
     engine = 0.9 + 0.2 * _share(str(point.row["framework"]) + str(point.row["image"]))
-    return (
-        COARSE
-        * size
-        * WEIGHT.get(str(point.row["precision"]), 1.0)
-        * speculation
-        * engine
-        / SPEED.get(hw, 1.0)
-        / point.gpus**0.8
-    )
+    weight = WEIGHT.get(str(point.row["precision"]), 1.0) / SPEED.get(hw, 1.0)
+    return float(COARSE * size * weight * speculation * engine / point.gpus**0.8)
 
 
 def _load(point: Point, played: Played, at: float) -> Load:
@@ -309,7 +225,7 @@ def shown(changes: Sequence[Change], *, least: int) -> Page:
     return Page(
         kind="index",
         title="Published results",
-        lead=f"{len(rows)} rows of {len({one.curve for one in rows})} curves, measured on a simulator in virtual time",
+        lead=f"{len(rows)} rows of {len({one.curve for one in rows})} curves, simulated in virtual time",
         rows=rows,
         facts={"Source": "benchmarks/simulator/history.py", "Changes": len(changes)},
         marks=marks(changes),
@@ -317,8 +233,6 @@ def shown(changes: Sequence[Change], *, least: int) -> Page:
 
 
 def main(out: str, least: str = "2000", folder: str = "../shared/oracle") -> None:
-    import os
-
     changes = list(recorded(Path(os.environ.get("INFX_ORACLE", folder)))) or list(own())
     press.write(Path(out) / "index.html", shown(changes, least=int(least)), os.environ)
 

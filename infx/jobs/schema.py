@@ -19,9 +19,11 @@ from infx.point import Mode
 from infx.policy import changelog, liveness, readiness
 from infx.policy.stands import Standing
 from infx.read import facts
+from infx.read.rows import Defect
 from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
+from infx.results.compare import Change
 from infx.results.selection import Stageable
 
 LISTS = {
@@ -44,6 +46,8 @@ LISTS = {
     "match": Match,
     "readiness": readiness.Kind,
     "stage": Stageable,
+    "comparison": Change,
+    "row": Defect,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))

@@ -73,20 +73,20 @@
     const ink = colour("--ink"), soft = colour("--soft"), line = colour("--line");
     return {
       background: "transparent", font: "system-ui, sans-serif", view: { stroke: line }, rule: { color: colour("--wait") }, tick: { color: ink },
-      axis: { labelColor: soft, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 13, titleFontWeight: 500, labelOverlap: true },
+      axis: { labelColor: soft, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 13, titleFontWeight: 500, labelOverlap: true }, axisX: { labelPadding: 8 },
     };
   };
-  const names = [...new Set(all.map(known.curve))].sort();
-  const tint = new Map(names.map((name, at) => [name, specs.colours[at % specs.colours.length]]));
+  const palette = (names) => new Map(names.map((name, at) => [name, specs.colours[at % specs.colours.length]]));
 
   // Which rows.
   const hidden = () => new Set(state.hide ? state.hide.split("|") : []);
   const fits = (at) => FILTERS.every(([name, read]) => !state[name] || String(read(at)) === state[name])
     && (!state.from || day(moment(at)) >= state.from) && (!state.to || day(moment(at)) <= state.to);
-  let chosen = [], listed = [], shown = 100;
+  let chosen = [], listed = [], shown = 100, tint = new Map();
   const choose = () => {
     const gone = hidden();
     chosen = all.filter((at) => newest.has(at) && fits(at));
+    tint = palette([...new Set(chosen.map(known.curve))].sort());
     listed = (state.view === "history" ? all.filter((at) => !isEval(at) && known.curve(at) === curveOfHistory()) : chosen.filter((at) => isEval(at) === (state.view === "accuracy")))
       .filter((at) => !gone.has(known.curve(at)));
   };
@@ -104,7 +104,8 @@
     if (picture) picture.setAttribute("aria-hidden", "true");
     return result;
   };
-  const coloured = (spec, field, domain, range) => {
+  const coloured = (spec, field, tones) => {
+    const domain = [...tones.keys()], range = [...tones.values()];
     const copy = JSON.parse(JSON.stringify(spec));
     const visit = (one) => {
       if (one && typeof one === "object") {
@@ -117,7 +118,8 @@
   };
   const plot = async () => {
     const box = $("charts");
-    for (const one of specs.charts) {
+    // All frames first: a chart takes the width that it finds.
+    const plots = specs.charts.map((one) => {
       const rows = listed.map((at) => ({ i: at, x: number[one.x](at), y: number[one.y](at), curve: known.curve(at), precision: row.precision(at), edge: edges[one.name].has(at) }))
         .filter((point) => point.x > 0 && point.y > 0);
       let figure = box.querySelector(`[data-chart="${one.name}"]`);
@@ -131,7 +133,10 @@
       figure.setAttribute("aria-label", `${title}: ${rows.length} ${t("points")}`);
       figure.hidden = !rows.length;
       figure.querySelector("figcaption").textContent = `${rows.length} ${t("points")}`;
-      if (rows.length) await draw(figure.querySelector(".chart"), coloured(one.spec, "curve", names, names.map((name) => tint.get(name))), { rows });
+      return { place: figure.querySelector(".chart"), spec: coloured(one.spec, "curve", tint), rows };
+    });
+    for (const one of plots) {
+      if (one.rows.length) await draw(one.place, one.spec, { rows: one.rows });
       if (!document.documentElement.dataset.first) {
         document.documentElement.dataset.first = String(Math.round(performance.now()));
         await new Promise((next) => setTimeout(next));
@@ -168,8 +173,12 @@
     }));
   };
   const bars = async () => {
-    const rows = listed.map((at) => ({ i: at, name: `${known.title(at) || "C" + row.conc(at)} · ${known.curve(at)}`, score: number.score(at) * 100, threshold: (number.threshold(at) || 0) * 100, curve: known.curve(at) }));
-    if (rows.length) await draw($("scores"), coloured(specs.scores, "curve", names, names.map((name) => tint.get(name))), { rows });
+    const short = (at) => `${row.task(at)} C${[row.conc(at)].flat().join(",")} · ${known.shape(at)} · ${String(row.hw(at)).toLowerCase()} ${row.framework(at)} ${row.precision(at)}`;
+    const doubled = listed.filter((at) => listed.some((other) => other !== at && short(other) === short(at)));
+    const rows = listed.map((at) => ({ i: at, name: short(at) + (doubled.includes(at) ? ` · ${known.run(at)}` : ""), score: number.score(at) * 100, threshold: (number.threshold(at) || 0) * 100, curve: known.curve(at) }));
+    const spec = coloured({ ...specs.scores, height: 26 * rows.length }, "curve", tint);
+    spec.encoding.y.axis.labelLimit = $("scores").clientWidth / 2;
+    if (rows.length) await draw($("scores"), spec, { rows });
     else $("scores").replaceChildren(make("p", t("no evaluations fit"), { class: "lead" }));
   };
 
@@ -177,7 +186,7 @@
   const versions = new Map();
   for (const at of all) if (!isEval(at)) versions.set(known.curve(at), (versions.get(known.curve(at)) || 0) + 1);
   const curveOfHistory = () => (versions.has(state.curve) ? state.curve : [...new Set(chosen.filter((at) => !isEval(at)).map(known.curve))]
-    .sort((one, other) => versions.get(other) - versions.get(one))[0] || names[0]);
+    .sort((one, other) => versions.get(other) - versions.get(one))[0] || [...versions.keys()][0]);
   const past = async () => {
     const curve = curveOfHistory();
     $("which").replaceChildren(...[...versions.keys()].sort().map((name) => {
@@ -190,8 +199,14 @@
     const like = (pattern) => new RegExp("^" + pattern.split("*").map((part) => part.replace(/[^\w-]/g, "\\$&")).join(".*") + "$");
     const touches = (pattern) => [...keys].some((key) => like(pattern).test(key));
     const marks = data.marks.filter((one) => !one.keys.length || one.keys.some(touches));
-    const lines = [...new Set(rows.map((one) => one.name))];
-    await draw($("lines"), coloured(specs.history, "name", lines, lines.map((_, at) => specs.colours[at % specs.colours.length])),
+    const tones = palette([...new Set(rows.map((one) => one.name))].sort((one, other) => one.localeCompare(other, "en", { numeric: true })));
+    $("keys").replaceChildren(...[...tones].map(([name, tone]) => {
+      const item = make("li"), dot = make("i");
+      dot.style.background = tone;
+      item.append(dot, make("span", name));
+      return item;
+    }));
+    await draw($("lines"), coloured(specs.history, "name", tones),
       { rows, marks: marks.map((one) => ({ x: one.at * 1000, text: one.text })) });
     $("marks").tBodies[0].replaceChildren(...marks.map((one) => {
       const line = make("tr"), cell = make("td", null, { class: "note" });

@@ -118,14 +118,12 @@ def history() -> dict[str, Any]:
 
 def scores() -> dict[str, Any]:
     """A bar for each evaluation of `rows` (name, score and threshold in percent), a tick at its threshold."""
-    name = {"field": "name", "type": "nominal", "title": None, "sort": None, "axis": {"labelLimit": 360}}
+    name = {"field": "name", "type": "nominal", "title": None, "sort": None, "axis": {"labelLimit": 340}}
     x = {"type": "quantitative", "scale": {"domain": [0, 100]}, "title": TITLES["score"]}
     return {
         "$schema": SCHEMA,
         "data": {"name": "rows"},
         "width": "container",
-        "height": {"step": 26},
-        "autosize": {"type": "fit-x", "contains": "padding"},
         "encoding": {"y": name},
         "layer": [
             {

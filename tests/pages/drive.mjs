@@ -29,6 +29,7 @@ const DO = {
     await page.goto(url);
     await DO.drawn();
   },
+  visit: async (url) => page.goto(url),
   drawn: async () => page.waitForFunction(() => document.documentElement.dataset.drawn || document.getElementById("app").hidden),
   settle: async (selector) => {
     await page.waitForTimeout(60);
