@@ -10,17 +10,17 @@
   const data = JSON.parse(await inflate($("data").textContent));
   const reader = (column) => (column.v ? (at) => column.v[at] : (at) => column.d[column.i[at]]);
   const readers = (columns) => Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, reader(one)]));
-  const row = readers(data.row), known = readers(data.known), number = readers(data.numbers);
+  const row = readers(data.row), known = readers(data.known), own = readers(data.shown);
   const all = Array.from({ length: data.count }, (_, at) => at);
   const newest = new Set(data.newest);
   const edges = Object.fromEntries(Object.entries(data.edges).map(([name, list]) => [name, new Set(list)]));
-  const isEval = (at) => number.score(at) !== null && number.score(at) !== undefined;
-  const moment = (at) => known.published(at) || (row.result_time && row.result_time(at)) || 0;
+  const isEval = (at) => own.score(at) !== null && own.score(at) !== undefined;
+  const moment = (at) => known.published(at) || own.measured(at) || 0;
   const day = (seconds) => (seconds ? new Date(seconds * 1000).toISOString().slice(0, 10) : "–");
 
   // What a link carries: everything that was chosen, and nothing that is as usual.
-  const FILTERS = [["model", known.prefix], ["hardware", (at) => String(row.hw(at)).toLowerCase()], ["framework", row.framework],
-    ["precision", row.precision], ["scenario", known.scenario]].filter((one) => one[1]);
+  const FILTERS = [["model", known.prefix], ["hardware", own.hw], ["framework", own.framework],
+    ["precision", own.precision], ["scenario", known.scenario]];
   const values = (read) => [...new Set(all.map(read))].filter((one) => one !== undefined && one !== null && one !== "").sort();
   const usual = { view: "performance", from: "", to: "", sort: "curve", lang: "en", theme: "", hide: "", curve: "", point: "" };
   for (const [name] of FILTERS) usual[name] = "";
@@ -120,7 +120,7 @@
     const box = $("charts");
     // All frames first: a chart takes the width that it finds.
     const plots = specs.charts.map((one) => {
-      const rows = listed.map((at) => ({ i: at, x: number[one.x](at), y: number[one.y](at), curve: known.curve(at), precision: row.precision(at), edge: edges[one.name].has(at) }))
+      const rows = listed.map((at) => ({ i: at, x: own[one.x](at), y: own[one.y](at), curve: known.curve(at), precision: own.precision(at), edge: edges[one.name].has(at) }))
         .filter((point) => point.x > 0 && point.y > 0);
       let figure = box.querySelector(`[data-chart="${one.name}"]`);
       if (!figure) {
@@ -173,9 +173,9 @@
     }));
   };
   const bars = async () => {
-    const short = (at) => `${row.task(at)} C${[row.conc(at)].flat().join(",")} · ${known.shape(at)} · ${String(row.hw(at)).toLowerCase()} ${row.framework(at)} ${row.precision(at)}`;
+    const short = (at) => `${own.task(at)} C${own.conc(at)} · ${known.shape(at)} · ${own.hw(at)} ${own.framework(at)} ${own.precision(at)}`;
     const doubled = listed.filter((at) => listed.some((other) => other !== at && short(other) === short(at)));
-    const rows = listed.map((at) => ({ i: at, name: short(at) + (doubled.includes(at) ? ` · ${known.run(at)}` : ""), score: number.score(at) * 100, threshold: (number.threshold(at) || 0) * 100, curve: known.curve(at) }));
+    const rows = listed.map((at) => ({ i: at, name: short(at) + (doubled.includes(at) ? ` · ${known.run(at)}` : ""), score: own.score(at) * 100, threshold: (own.threshold(at) || 0) * 100, curve: known.curve(at) }));
     const spec = coloured({ ...specs.scores, height: 26 * rows.length }, "curve", tint);
     spec.encoding.y.axis.labelLimit = $("scores").clientWidth / 2;
     if (rows.length) await draw($("scores"), spec, { rows });
@@ -194,7 +194,7 @@
       option.selected = name === curve;
       return option;
     }));
-    const rows = listed.map((at) => ({ i: at, x: moment(at) * 1000, y: number.tput(at), name: `${known.shape(at)} C${[row.conc(at)].flat().join(",")}` })).filter((one) => one.y > 0);
+    const rows = listed.map((at) => ({ i: at, x: moment(at) * 1000, y: own.tput(at), name: `${known.shape(at)} C${own.conc(at)}` })).filter((one) => one.y > 0);
     const keys = new Set(listed.map(known.key));
     const like = (pattern) => new RegExp("^" + pattern.split("*").map((part) => part.replace(/[^\w-]/g, "\\$&")).join(".*") + "$");
     const touches = (pattern) => [...keys].some((key) => like(pattern).test(key));
@@ -223,13 +223,13 @@
   const commit = (at) => String(known.sha(at) || known.merge(at) || "").slice(0, 7) || "–";
   const COLUMNS = {
     curve: [known.curve, known.curve], shape: [known.shape, known.shape],
-    concurrency: [(at) => Math.max(...[row.conc(at)].flat()), (at) => [row.conc(at)].flat().join(", "), 1],
-    eval: [(at) => row.task?.(at) || "", (at) => row.task?.(at) || "–"],
-    score: [number.score, (at) => (isEval(at) ? (number.score(at) * 100).toFixed(2) + " %" : "–"), 1],
-    threshold: [number.threshold, (at) => (number.threshold(at) ? (number.threshold(at) * 100).toFixed(1) + " %" : "–"), 1],
-    "tok/s/GPU": [number.tput, figure(number.tput, 1), 1], "tok/s/user": [number.intvty, figure(number.intvty, 1), 1],
-    "latency s": [number.e2el, figure(number.e2el, 2), 1], "TTFT s": [number.ttft, figure(number.ttft, 3), 1],
-    "J/token": [number.joules, figure(number.joules, 3), 1], date: [moment, (at) => day(moment(at))], run: [known.run, (at) => String(known.run(at) || "–"), 1],
+    concurrency: [own.conc, (at) => String(own.conc(at) || "–"), 1],
+    eval: [own.task, (at) => own.task(at) || "–"],
+    score: [own.score, (at) => (isEval(at) ? (own.score(at) * 100).toFixed(2) + " %" : "–"), 1],
+    threshold: [own.threshold, (at) => (own.threshold(at) ? (own.threshold(at) * 100).toFixed(1) + " %" : "–"), 1],
+    "tok/s/GPU": [own.tput, figure(own.tput, 1), 1], "tok/s/user": [own.intvty, figure(own.intvty, 1), 1],
+    "latency s": [own.e2el, figure(own.e2el, 2), 1], "TTFT s": [own.ttft, figure(own.ttft, 3), 1],
+    "J/token": [own.joules, figure(own.joules, 3), 1], date: [moment, (at) => day(moment(at))], run: [known.run, (at) => String(known.run(at) || "–"), 1],
     commit: [commit, commit], node: [known.node, (at) => known.node(at) || "–"],
   };
   const OF_VIEW = {
@@ -269,7 +269,7 @@
 
   // One row.
   let picked = -1;
-  const name = (at) => `${known.title(at) || "C" + [row.conc(at)].flat().join(",")} · ${known.curve(at)}`;
+  const name = (at) => `${known.title(at) || "C" + own.conc(at)} · ${known.curve(at)}`;
   const nested = (at) => {
     const whole = {};
     for (const [path, read] of Object.entries(row)) {

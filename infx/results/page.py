@@ -19,8 +19,11 @@ from infx.results.compare import Finding
 from infx.results.words import CHINESE
 
 EMPTY = "–"
-NUMBERS = ("tput", "intvty", "e2el", "ttft", "joules", "score", "threshold")
-"""Columns that charts and table read, under the same names whatever scenario a row has."""
+SHOWN = (
+    *("tput", "intvty", "e2el", "ttft", "joules", "score", "threshold"),
+    *("conc", "hw", "framework", "precision", "task", "measured"),
+)
+"""Columns that charts, filters and table read, under the same names whatever a row is called or lacks."""
 SIMULATED = "Simulated: these numbers come from a simulator and say nothing about hardware."
 
 
@@ -95,14 +98,14 @@ def document(shown: Page) -> dict[str, Any]:
         chart.name: [newest[at] for at in spec.edges(chart, [shown.rows[at] for at in newest])]
         for chart in spec.CHARTS
     }
-    numbers = {name: pack.column([getattr(one, name) for one in shown.rows]) for name in NUMBERS}
+    columns = {name: pack.column([getattr(one, name) for one in shown.rows]) for name in SHOWN}
     marks = [{"at": one.at, "text": one.text, "link": one.link, "keys": one.keys} for one in shown.marks]
     return {
         "kind": shown.kind,
         "count": len(shown.rows),
         "newest": newest,
         "edges": edges,
-        "numbers": numbers,
+        "shown": columns,
         "marks": marks,
         **pack.columns(shown.rows),
     }
