@@ -215,5 +215,4 @@ def _whole_record(value: Any) -> Record:
         _number(number)
     for part in (made.identity, made.fingerprint, {} if made.result is None else made.result):
         _object(part)
-    canonical(made.as_json())
     return made

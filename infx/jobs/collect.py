@@ -110,7 +110,7 @@ def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, 
     """Every file of the run's artifacts below `out`."""
     address = gha.address(env)
     for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
-        files.write_json(out / name, document)
+        files.write_long_json(out / name, document)
     # The report reads one artifact instead of two.
     files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())
     press.write(out / "report" / "index.html", press.of_run(collected.plan, ledger, address=address), env)

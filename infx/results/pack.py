@@ -64,12 +64,19 @@ def leaves(value: Mapping[str, Any], start: str = "") -> Iterable[tuple[str, Any
 
 def column(values: Sequence[Any]) -> Column:
     short = [rounded(one) for one in values]
-    # True equals 1 in Python, and 1.0 too: the type belongs to the key.
-    places: dict[str, int] = {}
-    codes = [places.setdefault(json.dumps(one), len(places)) for one in short]
+    places: dict[Any, int] = {}
+    codes = [places.setdefault(_key(one), len(places)) for one in short]
     if len(places) > len(short) // 2 and len(short) > 1:
         return {"v": short}
-    return {"d": [json.loads(one) for one in places], "i": codes}
+    different: list[Any] = [None] * len(places)
+    for one, code in zip(short, codes, strict=True):
+        different[code] = one
+    return {"d": different, "i": codes}
+
+
+def _key(value: Any) -> Any:
+    """Equal for equal JSON: True equals 1 in Python, and 1.0 too, so the type belongs to the key."""
+    return json.dumps(value) if isinstance(value, list | dict) else (value.__class__, value)
 
 
 def rounded(value: Any) -> Any:
