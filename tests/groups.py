@@ -73,6 +73,7 @@ PROCESSES = (
     "edge/test_tree.py",
     "jobs/",
     "launch/",
+    "read/test_dated.py",
     "test_bad_input.py",
     "test_groups.py",
     "test_shelf.py",

@@ -173,6 +173,7 @@ def uploaded(forge: Forge) -> int:
     row |= {"actor": "will", "triggering_actor": "will", "attempt": 1, "head_branch": "main", "head_sha": sha}
     row |= {"ref": "refs/heads/main", "sha": sha, "fork": 0, "status": "completed", "conclusion": "success"}
     times = {"created_at": now, "updated_at": now}
+    site.db.insert("workflows", repo=repo, path="w.yml", name="Sweep", state="active", **times)
     run = site.db.insert("runs", repo=repo, number=1, started_at=now, pull_requests="[]", **row, **times)
     for conc in range(1, ARTIFACTS + 1):
         point = build.point(conc)
