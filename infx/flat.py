@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from datetime import datetime
 from math import isfinite
 from typing import Any, get_type_hints
 
@@ -21,7 +22,7 @@ class Flat:
     version: int
     """0 for the first line that the merge wrote of this point, 1 for the next."""
     current: bool
-    """No later line of the same merge replaced it."""
+    """It is the first: what a merge published stays, whatever is written later."""
     series: str
     curve: str
     mode: str
@@ -58,6 +59,10 @@ class Flat:
     pr: int
     matched: str
     """How the measured point relates to the merged one."""
+    accepted_changed: bool
+    """Somebody took the row although its point was changed since."""
+    authorisation: str
+    """Who published it, by which comment; canonical JSON."""
     published: float
     """Unix seconds (UTC)."""
     measured: float | None
@@ -80,7 +85,7 @@ TYPES: Mapping[str, Any] = get_type_hints(Flat)
 """Column → its Python type, `float | None` where a value may be absent."""
 
 
-def flat(one: Publication, *, version: int = 0, current: bool = True) -> Flat:
+def flat(one: Publication, *, version: int = 0, notes: str = "") -> Flat:
     """TypeError or ValueError when the publication holds values of another type than it promises."""
     row = one.row
     measured = row.get("result_time")
@@ -88,11 +93,11 @@ def flat(one: Publication, *, version: int = 0, current: bool = True) -> Flat:
         merge=_text(one.merge),
         point=_text(one.point),
         version=version,
-        current=current,
-        series=curve.series_of(row, one.task),
+        current=version == 0,
+        series=curve.series_of(row, one.task or ""),
         curve=curve.curve_of(row),
         mode="eval" if one.task or row.get("task") else "throughput",
-        task=one.task or str(row.get("task", "")),
+        task=one.task or str(row.get("task") or ""),
         key=_text(one.key),
         title=_text(one.title),
         hw=curve.hardware(row),
@@ -111,11 +116,13 @@ def flat(one: Publication, *, version: int = 0, current: bool = True) -> Flat:
         node=_text(one.node),
         pr=int(one.pr),
         matched=_text(one.match),
-        published=_finite(one.at),
+        accepted_changed=bool(one.accepted_changed),
+        authorisation=canonical(dict(one.authorisation)),
+        published=_moment(one.merged_at),
         measured=_finite(measured) if isinstance(measured, int | float) else None,
         simulated=published.simulated(row),
         fingerprint=canonical(dict(one.fingerprint)),
-        notes="; ".join(map(_text, one.notes)),
+        notes=notes,
         body=canonical(dict(row)),
     )
 
@@ -137,6 +144,11 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"a text is expected, not {value!r:.60}")
     return value
+
+
+def _moment(text: str) -> float:
+    """Unix seconds of an ISO time; 0 for none."""
+    return datetime.fromisoformat(_text(text)).timestamp() if text else 0.0
 
 
 def _finite(value: Any) -> float:

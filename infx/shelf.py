@@ -15,11 +15,14 @@ from infx.edge.store import Store, Value, lines
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.flat import COLUMNS, Flat, flat
-from infx.publication import Publication, Retraction
+from infx.read.rows import publication
 from infx.results import table
+from infx.retraction import Retraction
 
 FILE = Path(".infx/results.duckdb")
 FOLDERS = ("published", "retracted")
+NOT_SHOWN = {"body", "source", "total", "fingerprint", "authorisation"}
+"""Columns that are not printed as they are."""
 FILTERS = {
     "model": ("prefix", "model"),
     "hw": ("hw",),
@@ -109,10 +112,9 @@ def _ask(path: Path, sql: str, values: Sequence[Any]) -> list[dict[str, Any]]:
 
 def whole(one: Mapping[str, Any]) -> dict[str, Any]:
     """A row of the database for JSON: the published row itself, and what is known of it."""
-    known = {
-        name: value for name, value in one.items() if name not in ("body", "source", "total", "fingerprint")
-    }
-    return {**known, "fingerprint": json.loads(one["fingerprint"]), "row": json.loads(one["body"])}
+    known = {name: value for name, value in one.items() if name not in NOT_SHOWN}
+    documents = {name: json.loads(one[name]) for name in ("fingerprint", "authorisation")}
+    return {**known, **documents, "row": json.loads(one["body"])}
 
 
 def row_of(one: Mapping[str, Any]) -> Flat:
@@ -204,12 +206,12 @@ class Reader:
         seen: Counter[str] = Counter()
         for place, key, value in self._records(path, data):
             try:
-                one = Publication.from_json({"merge": merge, "point": key, **value})
+                one = publication({"merge": merge, "point": key, **value})
                 found.append(flat(one, version=seen[key]))
                 seen[key] += 1
             except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
                 self.problems.append(f"{place}: no published row ({error})"[:300])
-        return [replace(one, current=one.version == seen[one.point] - 1) for one in found]
+        return found
 
     def _retractions(self, path: str, data: bytes) -> list[Retraction]:
         standing: dict[str, Retraction] = {}

@@ -77,6 +77,7 @@ PROCESSES = (
     "test_bad_input.py",
     "test_groups.py",
     "test_shelf.py",
+    "test_package.py",
     "test_sources.py",
     "test_status.py",
 )

@@ -1,6 +1,7 @@
 """Shelving: a small store of record on real git, with published rows."""
 
 import subprocess
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,29 @@ NOW = 1_790_000_000.0
 
 
 def publication(conc: int = 4, merge: int = 0, **fields: Any) -> Publication:
-    """A point as the merge of that number published it."""
+    """A point as the merge of that number published it, a day after the one before."""
     point = build.point(conc)
-    row = build.published_row(conc, **fields.pop("row", {}))
-    given = {"run": 500 + merge, "sha": build.HEAD, "node": "h200-dgxc_03", "pr": 7 + merge, "match": "equal"}
-    known = {"key": point.key, "title": point.title, "attempt": 1, "at": NOW + 86400.0 * merge}
-    print_ = point.fingerprint.as_json()
-    named = {"point": point.id, "merge": MERGES[merge], "fingerprint": print_, **known, **given}
-    return Publication(row=row, **{**named, **fields})
+    prints = point.fingerprint.as_json()
+    known: dict[str, Any] = {
+        "point": point.id,
+        "key": point.key,
+        "title": point.title,
+        "mode": "throughput",
+        "task": None,
+        "pr": 7 + merge,
+        "merge": MERGES[merge],
+        "merged_at": datetime.fromtimestamp(NOW + 86400.0 * merge, UTC).isoformat(),
+        "run": 500 + merge,
+        "attempt": 1,
+        "node": "h200-dgxc_03",
+        "sha": build.HEAD,
+        "fingerprint": prints,
+        "planned": prints,
+        "match": "equal",
+        "accepted_changed": False,
+        "authorisation": {"comment": 9, "by": "mia", "at": "2026-09-21T00:00:00Z"},
+    }
+    return Publication(row=build.published_row(conc, **fields.pop("row", {})), **{**known, **fields})
 
 
 class Shelf:

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.simulator.changes import own
-from benchmarks.simulator.history import shown
+from benchmarks.history.changes import own
+from benchmarks.history.made import shown
 from infx import press
 from infx.canon import digest
 from infx.edge import artifacts, database, download, files

@@ -18,7 +18,7 @@ from typing import Any, get_args
 from infx.edge.migrations import MIGRATIONS
 from infx.errors import BadInput, CouldNotReport, CouldNotTell
 from infx.flat import COLUMNS, TYPES, Flat
-from infx.publication import Retraction
+from infx.retraction import Retraction
 
 SQL_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 REBUILD = "run `infx results build`, which makes it again from the store"

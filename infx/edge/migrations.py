@@ -8,7 +8,8 @@ curve VARCHAR, mode VARCHAR, task VARCHAR, key VARCHAR, title VARCHAR, hw VARCHA
 prefix VARCHAR, framework VARCHAR, "precision" VARCHAR, scenario VARCHAR, shape VARCHAR, conc BIGINT,
 image VARCHAR, tput DOUBLE, output_tput DOUBLE, intvty DOUBLE, e2el DOUBLE, ttft DOUBLE, joules DOUBLE,
 score DOUBLE, threshold DOUBLE, run BIGINT, attempt BIGINT, sha VARCHAR, node VARCHAR, pr BIGINT,
-matched VARCHAR, published DOUBLE, measured DOUBLE, simulated BOOLEAN, fingerprint VARCHAR,
+matched VARCHAR, accepted_changed BOOLEAN,
+authorisation VARCHAR, published DOUBLE, measured DOUBLE, simulated BOOLEAN, fingerprint VARCHAR,
 notes VARCHAR, body VARCHAR"""
 
 _MARKED: Final = """

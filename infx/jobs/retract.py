@@ -6,7 +6,7 @@ from infx import shelf
 from infx.edge.store import retracted
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
-from infx.publication import WHOLE_RUN, Retraction
+from infx.retraction import WHOLE_RUN, Retraction
 
 EXAMPLE = """examples:
   infx results retract 27528759942 --reason 'wrong draft model was served'

@@ -3,7 +3,8 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -28,6 +29,15 @@ USUAL: Mapping[str, Any] = {
     "is_multinode": False,
 }
 """Values of fields that rows of older tools lack."""
+
+
+UNKNOWN: Mapping[str, Any] = {
+    **dict.fromkeys(("key", "title", "merge", "merged_at", "node", "sha", "match"), ""),
+    **dict.fromkeys(("pr", "run", "attempt"), 0),
+    **{"mode": "throughput", "task": None, "accepted_changed": False},
+    **{"fingerprint": {}, "planned": {}, "authorisation": {}},
+}
+"""What a publication says of itself when it does not say it."""
 
 
 class Defect(StrEnum):
@@ -105,11 +115,21 @@ def _publication(value: Any, where: str) -> Publication | Problem:
     whole = current(row)
     try:
         if not bare:
-            return Publication.from_json({**value, "row": whole})
-        at = float(row.get("result_time", 0) or 0)
-        return Publication(point=series_of(whole), row=whole, run=0, merge="", at=at, title=title(whole))
-    except TypeError as error:
+            return publication({**value, "row": whole})
+        at = datetime.fromtimestamp(row.get("result_time") or 0, UTC).isoformat()
+        task = whole.get("task")
+        return publication(
+            {"point": series_of(whole), "row": whole, "title": title(whole), "merged_at": at, "task": task}
+        )
+    except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
         return Problem(where=where, defect=Defect.NO_ROW, detail=str(error)[:120])
+
+
+def publication(value: Mapping[str, Any]) -> Publication:
+    """A publication of this or another format: what an older one lacks is unknown, what a newer one has on
+    top is left out. TypeError when point or row is missing."""
+    names = {one.name for one in fields(Publication)}
+    return Publication(**{**UNKNOWN, **{name: value[name] for name in value if name in names}})
 
 
 def _defect(row: Mapping[str, Any], where: str) -> Problem | None:

@@ -17,7 +17,7 @@ def rows(plan: Plan, ledger: Ledger) -> tuple[list[Flat], list[str]]:
     for entry in ledger.entries:
         if entry.state == State.VALID and entry.result and entry.point in plan.by_id:
             try:
-                found.append(flat(_publication(plan, ledger, entry)))
+                found.append(flat(_publication(plan, ledger, entry), notes="; ".join(entry.notes)))
             except (TypeError, ValueError, AttributeError, OverflowError) as error:
                 problems.append(f"{entry.key} {entry.title}: {error}"[:200])
     return found, problems
@@ -25,22 +25,26 @@ def rows(plan: Plan, ledger: Ledger) -> tuple[list[Flat], list[str]]:
 
 def _publication(plan: Plan, ledger: Ledger, entry: Entry) -> Publication:
     point = plan.by_id[entry.point]
+    prints = point.fingerprint.as_json()
     return Publication(
         point=entry.point,
-        row=entry.result or {},
-        run=ledger.run_id,
-        merge="",
-        at=0.0,
         key=entry.key,
         title=entry.title,
         mode=entry.mode,
-        task=point.task or "",
-        fingerprint=point.fingerprint.as_json(),
-        attempt=entry.attempt or 0,
-        sha=entry.sha,
-        node=entry.node,
+        task=point.task,
         pr=plan.pr or 0,
-        notes=tuple(entry.notes),
+        merge="",
+        merged_at="",
+        run=ledger.run_id,
+        attempt=entry.attempt or 0,
+        node=entry.node,
+        sha=entry.sha,
+        fingerprint=prints,
+        planned=prints,
+        match="",
+        accepted_changed=False,
+        authorisation={},
+        row=entry.result or {},
     )
 
 

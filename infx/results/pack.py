@@ -30,6 +30,8 @@ PROVENANCE = (
     "node",
     "pr",
     "matched",
+    "accepted_changed",
+    "authorisation",
     "published",
     "simulated",
     "fingerprint",

@@ -281,7 +281,7 @@
       place[steps.at(-1)] = value;
     }
     const provenance = {};
-    for (const [field, read] of Object.entries(known)) if (read(at) !== "" && read(at) !== null) provenance[field] = field === "fingerprint" ? JSON.parse(read(at)) : read(at);
+    for (const [field, read] of Object.entries(known)) if (read(at) !== "" && read(at) !== null) provenance[field] = ["fingerprint", "authorisation"].includes(field) ? JSON.parse(read(at)) : read(at);
     return { row: whole, provenance };
   };
   const text = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));

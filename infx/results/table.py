@@ -66,7 +66,7 @@ LATEST = (
 def _standing(line: Line) -> str:
     if line["retracted"]:
         return f"withdrawn: {line['retracted']}"
-    return "" if line["current"] else "replaced by a later line"
+    return "" if line["current"] else "a later line, which changes nothing"
 
 
 HISTORY = (

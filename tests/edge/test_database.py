@@ -15,7 +15,7 @@ from infx.edge.database import Damaged, Source
 from infx.edge.migrations import MIGRATIONS
 from infx.errors import BadInput, CouldNotReport
 from infx.flat import flat
-from infx.publication import Retraction
+from infx.retraction import Retraction
 from tests.shelving import NOW, publication
 
 
@@ -51,10 +51,10 @@ def test_the_same_file_again_replaces_itself(path: Path) -> None:
 
 
 def test_every_column_comes_back_as_it_was(path: Path) -> None:
-    one = publication(4, notes=("1 superseded", "it's"))
-    put(path, Source(path="published/0.jsonl", blob="1", rows=[flat(one)]))
+    one = flat(publication(4), notes="it's 1 superseded")
+    put(path, Source(path="published/0.jsonl", blob="1", rows=[one]))
     (row,) = ask(path, "SELECT * EXCLUDE (source) FROM rows")
-    assert row == vars(flat(one))
+    assert row == vars(one)
 
 
 def test_a_file_that_is_gone_takes_its_rows_along(path: Path) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.simulator.changes import own
-from benchmarks.simulator.history import shown
+from benchmarks.history.changes import own
+from benchmarks.history.made import shown
 from infx import press
 from tests.pages.drive import drive
 

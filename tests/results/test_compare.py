@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.simulator.model import Service
-from benchmarks.simulator.virtual import Noise, Tape, play, tape
 from infx.results import area
 from infx.results.compare import Change, Finding, Pair, Terms, Value, compare, threshold
 from infx.results.spread import FLOOR, Between, between, chance, normal, request_error, student
+from infx.simulator.model import Service
+from infx.simulator.virtual import Noise, Tape, play, tape
 
 SEEDS = range(200)
 CONCS = (1, 2, 4, 8, 16, 32, 64, 128)

@@ -1,23 +1,14 @@
-"""A history of published rows out of the simulator: changes that are recorded, numbers in virtual time.
+"""Made: published rows of a history of changes, every number by the simulator in virtual time."""
 
-`python -m benchmarks.simulator.history OUT [ROWS]` writes the page of it, marked as simulated.
-"""
-
-import os
-import sys
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.simulator.changes import BEGIN, STEP, Change, marks, own, recorded
-from benchmarks.simulator.model import Service
-from benchmarks.simulator.virtual import Noise, Played, Tape, play, tape
-from infx import press
+from benchmarks.history.changes import BEGIN, STEP, Change, marks
 from infx.canon import digest
 from infx.flat import flat
 from infx.point import EVAL, THROUGHPUT, Fingerprint, Point, row_fingerprint
@@ -27,6 +18,8 @@ from infx.results.accuracy import Floor
 from infx.results.normalize import NESTED, STATISTICS, eval_row, load_row
 from infx.results.page import Page
 from infx.row import Load, Phase, Score
+from infx.simulator.model import Service
+from infx.simulator.virtual import Noise, Played, Tape, play, tape
 
 REPEATS = 3
 """How often each change is measured again later, so that the spread between runs is seen."""
@@ -136,18 +129,23 @@ def _evaluation(
 
 
 def _whole(point: Point, result: Mapping[str, Any], about: Mapping[str, Any]) -> Publication:
+    prints = point.fingerprint.as_json()
     return Publication(
         point=point.id,
-        row=result,
         key=point.key,
         title=point.title,
         mode=point.mode,
-        task=point.task or "",
-        fingerprint=point.fingerprint.as_json(),
+        task=point.task,
+        merged_at=datetime.fromtimestamp(about["at"], UTC).isoformat(),
         attempt=1,
         node=f"{point.hardware}_01",
+        fingerprint=prints,
+        planned=prints,
         match="equal",
-        **about,
+        accepted_changed=False,
+        authorisation={},
+        row=result,
+        **{name: about[name] for name in ("pr", "merge", "run", "sha")},
     )
 
 
@@ -221,21 +219,12 @@ def _power(point: Point, load: Load) -> dict[str, Any]:
 def shown(changes: Sequence[Change], *, least: int) -> Page:
     """The index page of a simulated history."""
     ones = published(changes, least=least)
-    rows = [flat(replace(one, notes=("simulated",))) for one in ones]
+    rows = [flat(one, notes="simulated") for one in ones]
     return Page(
         kind="index",
         title="Published results",
         lead=f"{len(rows)} rows of {len({one.curve for one in rows})} curves, simulated in virtual time",
         rows=rows,
-        facts={"Source": "benchmarks/simulator/history.py", "Changes": len(changes)},
+        facts={"Source": "benchmarks/history", "Changes": len(changes)},
         marks=marks(changes),
     )
-
-
-def main(out: str, least: str = "2000", folder: str = "../shared/oracle") -> None:
-    changes = list(recorded(Path(os.environ.get("INFX_ORACLE", folder)))) or list(own())
-    press.write(Path(out) / "index.html", shown(changes, least=int(least)), os.environ)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.simulator.model import Batch, Sequence, Service
+from infx.simulator.model import Batch, Sequence, Service
 
 Numbers = NDArray[np.float64]
 
