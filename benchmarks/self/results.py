@@ -93,7 +93,7 @@ def fill(path: Path, rows: Sequence[Flat]) -> None:
 
 def repeat(path: Path, times: int) -> None:
     """Every row so many times, published one day after the other."""
-    again = "* REPLACE (merge || '-' || turn AS merge, published + turn * 86400 AS published) EXCLUDE (turn)"
+    again = "rows.* REPLACE (merge || '-' || turn AS merge, published + turn * 86400 AS published)"
     with duckdb.connect(str(path)) as connection:
         connection.execute(f"INSERT INTO rows SELECT {again} FROM rows, range(1, {times}) AS turns(turn)")
         connection.execute("DELETE FROM latest")
