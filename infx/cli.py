@@ -38,6 +38,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("changelog new", "infx.jobs.new", "append the entry for the current change"),
     Command("changelog resolve", "infx.jobs.resolve", "resolve a merge conflict of the changelog"),
     Command("schema", "infx.jobs.schema", "published JSON Schemas, and every closed list"),
+    Command("merge", "infx.jobs.merge", "merge a pull request and lose none of its results"),
+    Command("ingest", "infx.jobs.ingest", "publish what landed on the default branch"),
+    Command("audit", "infx.jobs.audit", "does every changelog entry have its published rows"),
     Command("job decide", "infx.jobs.decide", "the decision of one event, and its plan"),
     Command("job fanout", "infx.jobs.fanout", "the cells that canary records release"),
     Command("job collect", "infx.jobs.collect", "ledger, published rows and run page of a run"),
@@ -51,6 +54,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("results retract", "infx.jobs.retract", "published rows count no longer, with a reason"),
     Command("results build", "infx.jobs.build", "make the results database from the store of record"),
     Command("report", "infx.jobs.pages", "pages of a run, of a pull request, of everything published"),
+    Command("sweep simulate", "infx.jobs.simulate", "what failures cost, under three ways to deal with them"),
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
@@ -68,6 +72,7 @@ GROUPS = {
     "changelog": "the append-only changelog",
     "results": "published rows: what stands, what stood, what was withdrawn",
     "forge": "an embedded GitHub for demo, development and tests",
+    "sweep": "sweeps started by people",
     "job": "steps of workflow files, not called by people",
 }
 

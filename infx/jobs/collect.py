@@ -108,7 +108,7 @@ def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, st
 
 def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, str]) -> None:
     """Every file of the run's artifacts below `out`."""
-    address = gha.address(env)
+    address = gha.run_url(env)
     for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
         files.write_long_json(out / name, document)
     # The report reads one artifact instead of two.

@@ -83,7 +83,7 @@ def _of_run(args: argparse.Namespace, world: World) -> tuple[Page, Sequence[Flat
             "there is no plan.json", where=str(args.ledger), todo="give the artifact `ledger` of a run"
         )
     ledger = artifacts.ledger(files.read_bytes(folder / "ledger.json", limit=artifacts.DOCUMENT_LIMIT))
-    shown = press.of_run(plan, ledger, address=gha.address(world.env))
+    shown = press.of_run(plan, ledger, address=gha.run_url(world.env))
     if (world.cwd / args.database).is_file():
         shown = press.set_beside(shown, against(shown.rows, _published(args, world)))
     return shown, shown.rows

@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any, get_args
 
-from infx import source, verdict
+from infx import check, merge, source, verdict
 from infx.adopted import Act
 from infx.blocker import Owner
 from infx.cluster import Driver
@@ -13,14 +13,14 @@ from infx.edge.world import World
 from infx.equal import Match
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
+from infx.failure import Cause, Remedy
 from infx.finding import Health
 from infx.fleet import Shape
 from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
-from infx.policy import changelog, liveness, readiness
-from infx.policy.stands import Standing
+from infx.policy import audit, changelog, liveness, publishing, readiness
 from infx.read import facts
 from infx.read.rows import Defect
 from infx.reason import Reason
@@ -43,15 +43,21 @@ LISTS = {
     "driver": get_args(Driver),
     "ledger": State,
     "record": Outcome,
-    "result": Standing,
     "reason": Reason,
     "owner": Owner,
+    "check": check.Standing,
+    "failure": Cause,
+    "remedy": Remedy,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
     "stage": Stageable,
     "comparison": Change,
     "row": Defect,
+    "step": merge.Step,
+    "merge": merge.Why,
+    "ingest": publishing.Kind,
+    "audit": audit.Kind,
     "health": Health,
     "runner": Shape,
     "init": Act,

@@ -33,7 +33,9 @@ LAUNCH, LOCK = "launch rules", "clients' lock file"
 """Names of what surrounds a point beside files."""
 CORPUS = "corpus"
 """Beginning of the load fields of a cluster record that name the trace corpus."""
-NOT_LAUNCH = frozenset({"exporter", "exporter-port", "excluded_nodes", "maintenance", "nodes"})
+NOT_LAUNCH = frozenset(
+    {"exporter", "exporter-port", "excluded_nodes", "maintenance", "nodes", "gpus", "min_free_gib"}
+)
 """Fields of a cluster record that change where or when a point runs, not what runs."""
 BY_MODEL = ("models", "override")
 """Fields of a cluster record that are tables by model id."""
@@ -189,11 +191,14 @@ def _launch(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _for_model(launch: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Launch rules of one row: where other models are staged is nothing to it."""
+    """Launch rules of one row: where other models and images are staged is nothing to it."""
     if launch is None:
         return None
     tables = {name: launch[name] for name in BY_MODEL if isinstance(launch.get(name), Mapping)}
-    return {**launch, **{name: table.get(row.get("model")) for name, table in tables.items()}}
+    own = {name: table.get(row.get("model")) for name, table in tables.items()}
+    if isinstance(launch.get("images"), Mapping):
+        own["images"] = launch["images"].get(row.get("image"))
+    return {**launch, **own}
 
 
 def _curves(row: Mapping[str, Any]) -> Iterator[str]:
