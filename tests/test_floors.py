@@ -26,6 +26,8 @@ FLOOR = {
     "sweeps": 4,
     "desk": 4,
     "status": 4,
+    "shelf": 4,
+    "press": 4,
     "publish": 4,
     "audit": 4,
     "recover": 4,
@@ -64,6 +66,8 @@ ALLOWED = {
     ("jobs", "desk"),
     ("jobs", "commands"),
     ("jobs", "status"),
+    ("jobs", "shelf"),
+    ("jobs", "press"),
     ("status", "desk"),
     ("desk", "sources"),
     ("desk", "sweeps"),
@@ -87,7 +91,17 @@ ALLOWED = {
 }
 """Sideways imports between rooms of one floor that docs/design.md explains."""
 DOORS = {"edge", "launch", "bench", "forge", "simulator"}
-ONLY_AT_THE_EDGE = {"subprocess", "urllib", "socket", "httpx", "requests", "github", "sqlite3", "tempfile"}
+ONLY_AT_THE_EDGE = {
+    "subprocess",
+    "urllib",
+    "socket",
+    "httpx",
+    "requests",
+    "github",
+    "sqlite3",
+    "duckdb",
+    "tempfile",
+}
 GUARDED = {"matrix/generate.py", "matrix/plan.py", "matrix/changed.py"}
 """Their `__main__` guards hand argv to the command line under the community's names."""
 

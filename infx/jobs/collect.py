@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from infx.edge import artifacts, files, gha
+from infx import press
+from infx.edge import artifacts, download, files, gha, github
 from infx.edge.world import World
 from infx.errors import Refused
 from infx.event import Run
@@ -16,12 +17,12 @@ from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
 from infx.policy.blocking import blocking
 from infx.record import Record
-from infx.results import page, stats, tally
+from infx.results import selection, stats, tally
 from infx.say import status
 
 EXAMPLE = """example:
-  infx job collect --plan plan.json --records artifacts --out collected"""
-TEMPLATE = Path(page.__file__).with_suffix(".html")
+  infx job collect --plan plan.json --records artifacts --out collected
+  infx job collect --run 27528759942   asks GitHub: GITHUB_REPOSITORY and GITHUB_TOKEN"""
 NOTHING = "nothing to collect: the plan has nothing to run"
 
 
@@ -30,6 +31,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", type=Path, default=Path("infx-in/plan"), help="plan.json or its folder")
     parser.add_argument(
         "--records", type=Path, default=Path("infx-in"), help="folder of downloaded artifacts"
+    )
+    parser.add_argument(
+        "--run", dest="run_id", metavar="ID", type=int, help="fetch the artifacts of this run first"
     )
     parser.add_argument("--out", type=Path, default=Path("infx-out"), help="folder for everything collected")
 
@@ -49,6 +53,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     go = world.env.get("INFX_GO", "")
     if results.get("plan", "success") != "success":
         raise Refused(f"the job `plan` ended with {results['plan']}", todo="look at its step summary")
+    lost = _fetched(args, world) if args.run_id else []
+    env = {**world.env, "GITHUB_RUN_ID": str(args.run_id)} if args.run_id else world.env
     seal = world.env.get("INFX_SEAL", "")
     plan = None if go == "false" else artifacts.plan_at(world.cwd / args.plan, seal=seal)
     if go == "false" or (plan is not None and not plan.points):
@@ -60,13 +66,26 @@ def run(args: argparse.Namespace, world: World) -> int:
             "the plan said go, but its artifact is not there", where=str(args.plan), todo="re-run all jobs"
         )
     records, problems = artifacts.records(world.cwd / args.records)
+    problems += lost
     collected = Collected(plan=plan, records=records, problems=problems)
-    ledger = tally.ledger(plan, records, facts(world.env, collected, results))
-    write(world.cwd / args.out, collected, ledger, address=gha.run_url(world.env))
+    ledger = tally.ledger(plan, records, facts(env, collected, results))
+    write(world.cwd / args.out, collected, ledger, env=env)
     tell(world, collected, ledger)
     if not ledger.complete:
         raise Refused(verdict(ledger), todo="see the step summary for each point and its next step")
     return 0
+
+
+def _fetched(args: argparse.Namespace, world: World) -> list[artifacts.Problem]:
+    """Download what the run left: of each name the newest that is left. What cannot be had is named."""
+    client = github.connect(world.env)
+    chosen = selection.select(client.artifacts(args.run_id))
+    wanted = [one for one in chosen.chosen if one.name == "plan" or one.name.startswith(artifacts.KINDS)]
+    world.note(f"{len(wanted)} artifacts of run {args.run_id}")
+    problems = download.into(world.cwd / args.records, client, wanted)
+    return problems + [
+        artifacts.Problem(artifact=name, what="it has expired", lost=True) for name in chosen.expired
+    ]
 
 
 def job_results(text: str) -> dict[str, str]:
@@ -76,23 +95,25 @@ def job_results(text: str) -> dict[str, str]:
 
 def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, str]) -> tally.Facts:
     points = {point.artifact(kind(point)): point.id for point in collected.plan.points}
+    found = [one for one in collected.problems if one.artifact in points]
     return tally.Facts(
         run_id=gha.number(env, "GITHUB_RUN_ID", 0),
         attempt=gha.number(env, "GITHUB_RUN_ATTEMPT", 1),
         cancelled="cancelled" in results.values(),
         blocked=release(collected.plan, tally.newest(collected.records)).blocked,
-        unreadable={points[one.artifact]: one.what for one in collected.problems if one.artifact in points},
+        unreadable={points[one.artifact]: one.what for one in found if not one.lost},
+        lost={points[one.artifact]: one.what for one in found if one.lost},
     )
 
 
-def write(out: Path, collected: Collected, ledger: Ledger, *, address: str) -> None:
+def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, str]) -> None:
     """Every file of the run's artifacts below `out`."""
+    address = gha.run_url(env)
     for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
-        files.write_json(out / name, document)
+        files.write_long_json(out / name, document)
     # The report reads one artifact instead of two.
     files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())
-    shown = page.Run(plan=collected.plan, ledger=ledger, address=address)
-    files.write_text(out / "report" / "index.html", page.page(files.read_text(TEMPLATE), shown))
+    press.write(out / "report" / "index.html", press.of_run(collected.plan, ledger, address=address), env)
 
 
 def tell(world: World, collected: Collected, ledger: Ledger) -> None:

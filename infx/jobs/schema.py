@@ -22,9 +22,11 @@ from infx.lineage import Call
 from infx.point import Mode
 from infx.policy import audit, changelog, liveness, publishing, readiness
 from infx.read import facts
+from infx.read.rows import Defect
 from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
+from infx.results.compare import Change
 from infx.results.selection import Stageable
 from infx.starter import Kept
 
@@ -50,6 +52,8 @@ LISTS = {
     "match": Match,
     "readiness": readiness.Kind,
     "stage": Stageable,
+    "comparison": Change,
+    "row": Defect,
     "step": merge.Step,
     "merge": merge.Why,
     "ingest": publishing.Kind,
