@@ -2,10 +2,12 @@
 
 import sys
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from infx.bench import cell as bench
+from infx.bench.power import PACKAGE
 from infx.cluster import Cluster
 from infx.edge import files, gha, settings
 from infx.edge.git import Git
@@ -13,11 +15,14 @@ from infx.edge.world import World
 from infx.launch.brake import Brake, signals
 from infx.plan import KeyPlan, Plan
 from infx.point import EVAL, Point
+from infx.power import Window
 from infx.read.clusters import clusters
 from infx.read.thresholds import thresholds
 from infx.reason import Reason, Stopped
 from infx.record import FILE, Outcome, Record
-from infx.results import accuracy, normalize, validity
+from infx.results import accuracy, normalize, power, validity
+from infx.row import Load
+from infx.rules import Power
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +42,7 @@ class Job:
 
 
 def canary(job: Job, point: Point, key: KeyPlan | None) -> Record:
-    """One point under the deadline of its key, when it is the key's canary; the next candidate is tried once in
-    place of a canary that reached it."""
+    """One point; with `key` under the deadline of its canary, and the next candidate once after that."""
     record = attempt(job, point, key.deadline_s if key else None)
     if key is None or not key.candidates or record.reason != Reason.CANARY_TIMEOUT:
         return record
@@ -116,8 +120,24 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
     fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic)
     if fault:
         raise Stopped(fault.reason, fault.detail)
-    result = normalize.load_row(point, seen)
-    return done(record, result, validity.notes(seen), f"{result['tput_per_gpu']:.0f} tok/s/GPU")
+    result = normalize.load_row(point, seen) | energy(job, point, seen, limits=rules.power)
+    notes = [*validity.notes(seen), *power.note(result)]
+    found = done(record, result, notes, f"{result['tput_per_gpu']:.0f} tok/s/GPU")
+    required = any(fnmatchcase(point.key, glob) for glob in rules.power.required)
+    if required and not result.get("power_valid"):
+        return replace(found, reason=Reason.POWER, detail=f"{found.detail}, but energy is required")
+    return found
+
+
+def energy(job: Job, point: Point, seen: Load, *, limits: Power) -> dict[str, Any]:
+    """Row fields of the power that was sampled, whose window and verdict stay beside the samples."""
+    if seen.power is None:
+        return {}
+    window = Window(started=seen.started, ended=seen.ended, gpus=point.gpus, boot=seen.boot)
+    verdict = power.judge(seen.power, window, limits)
+    package = {"window": window.as_json(), **verdict.as_json()}
+    files.write_json(job.folder(point) / PACKAGE, package)
+    return power.fields(verdict, seen)
 
 
 def judged_scores(job: Job, point: Point, record: Record, scores: list[Any]) -> Record:

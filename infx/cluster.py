@@ -34,6 +34,8 @@ class Load:
     """Fewest measured requests, for low concurrencies."""
     prompts: Literal["sonnet", "coding", "random"] = "sonnet"
     """Where fixed-sequence prompts come from; random tokens are quicker but no text for most tokenizers."""
+    extra: Mapping[str, bool | int | float | str] = field(default_factory=dict)
+    """Further fields of every request, such as `temperature`; `ignore_eos` is always true."""
     sessions_per_lane: int = 0
     """Agentic conversations of each lane; 0 replays for the row's `duration`."""
     corpus: str = "benchmarks/corpus/small.jsonl"
@@ -62,5 +64,7 @@ class Cluster:
     """Model id → field of a recipe file (`model.path`) → value that stands in its place on these nodes."""
     tokenizer: str = ""
     """Tokenizer of models that are not staged: `bytes` is our own; empty takes the model id."""
+    power: bool = True
+    """Whether the power of the GPUs is sampled."""
     limits: Limits = field(default_factory=Limits)
     load: Load = field(default_factory=Load)

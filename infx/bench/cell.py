@@ -1,11 +1,12 @@
 """Cell: launch → serve → measure → evaluate of one point. What it saw is returned, nothing is judged."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from infx import row
-from infx.bench import evals, load, tokenizer
+from infx.bench import evals, load, power, tokenizer
 from infx.bench.clients import client
 from infx.bench.ready import probe
 from infx.cluster import Cluster
@@ -16,6 +17,8 @@ from infx.launch.leftovers import MARK
 from infx.launch.registry import driver_of
 from infx.point import EVAL, Point
 from infx.reason import Reason, Stopped
+
+Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +54,20 @@ def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
         limits=cell.cluster.limits,
     )
     driver = driver_of(cell.cluster)(launch, brake, cell.note)
-    run = score if cell.point.mode == EVAL else drive
+    if cell.point.mode == EVAL:
+        return served(cell, driver, score)
+    if not cell.cluster.power:
+        return served(cell, driver, drive)
+    sampler = power.Sampler(cell.out, runner(cell))
+    try:
+        seen = served(cell, driver, drive)
+    finally:
+        trace = sampler.stop()
+    return replace(seen, power=trace, boot=power.boot())
+
+
+def served(cell: Cell, driver: Driver, run: Callable[[Cell, Driver], Seen]) -> Seen:
+    """`run` while the engine serves; whatever happens, nothing of the engine is left."""
     try:
         driver.prepare()
         driver.start()
@@ -90,12 +106,7 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
     raw = cell.out / "aiperf"
     name, env = tokenizer_of(cell)
     common = load.common(
-        program,
-        url=driver.url,
-        model=cell.model,
-        tokenizer=name,
-        prompts=cell.cluster.load.prompts,
-        out=raw,
+        program, cell.cluster.load, url=driver.url, model=cell.model, tokenizer=name, out=raw
     )
     found = None
     if "isl" in cell.point.row:
@@ -143,11 +154,13 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
 
 
 def tokenizer_of(cell: Cell) -> tuple[str, dict[str, str]]:
-    """Name or path of the tokenizer, and what the client's environment needs to find it."""
+    """Name of the tokenizer, and what the client's environment needs to find it without a network."""
     staged = cell.cluster.models.get(cell.model)
-    if not staged and cell.cluster.tokenizer == "bytes":
+    if staged:
+        return tokenizer.STAGED, tokenizer.staged(Path(staged), cell.out / "tokenizer")
+    if cell.cluster.tokenizer == "bytes":
         return tokenizer.NAME, tokenizer.write(cell.out / "tokenizer")
-    return staged or cell.cluster.tokenizer or cell.model, {}
+    return cell.cluster.tokenizer or cell.model, {}
 
 
 def progress(records: Path, requests: int) -> Callable[[], str]:

@@ -18,6 +18,7 @@ from infx.lineage import Call
 from infx.point import Mode
 from infx.policy import changelog, liveness, readiness
 from infx.policy.stands import Standing
+from infx.power import Withheld
 from infx.read import facts
 from infx.reason import Reason
 from infx.recipe import Scenario
@@ -39,6 +40,7 @@ LISTS = {
     "record": Outcome,
     "result": Standing,
     "reason": Reason,
+    "power": Withheld,
     "owner": Owner,
     "source": source.Kind,
     "match": Match,

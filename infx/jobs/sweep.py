@@ -93,9 +93,8 @@ class Sweep:
 
     def measure(self) -> None:
         """Canaries, then what their records release. KeyboardInterrupt after a cell that was cancelled."""
-        self.note(
-            f"{plural(len(self.plan.points), 'point')} at {self.plan.head_sha[:7]}, results in {self.out}"
-        )
+        count = plural(len(self.plan.points), "point")
+        self.note(f"{count} at {self.plan.head_sha[:7]}, results in {self.out}")
         records = {} if self.args.again else self.records()
         kept = [one for one in self.plan.points if valid(one, records, self.plan.head_sha)]
         self.done = len(kept)
@@ -176,9 +175,6 @@ def decision(ledger: Ledger, out: Path) -> Decision:
 
 def numbers(row: Any) -> str:
     """The few figures that people look for first."""
-    shown = [
-        ("tput_per_gpu", "tok/s/GPU", 1.0),
-        ("median_ttft", "ms TTFT", 1e3),
-        ("median_tpot", "ms TPOT", 1e3),
-    ]
-    return ", ".join(f"{row[name] * scale:.1f} {unit}" for name, unit, scale in shown if name in row)
+    shown = [("output_tput_per_gpu", "output tok/s/GPU", 1.0), ("median_ttft", "ms TTFT", 1e3)]
+    shown += [("median_tpot", "ms TPOT", 1e3), ("joules_per_output_token", "J/output token", 1.0)]
+    return ", ".join(f"{row[name] * scale:.2f} {unit}" for name, unit, scale in shown if name in row)

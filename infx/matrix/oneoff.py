@@ -1,6 +1,6 @@
 """One-off: the plan of config keys at one commit, asked for by a person and never publishable."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from infx.errors import Refused
 from infx.matrix import schema
@@ -33,10 +33,11 @@ class OneOff:
 
 
 def plan(asked: OneOff, state: State, rules: Rules) -> Plan:
-    """Points of the keys at the commit of `state`. Refused when a key or all its concurrencies are unknown."""
-    common = {"config_keys": asked.keys, "conc": asked.conc}
-    runs = test_config(state.catalog, TestConfig(**common, no_evals=True))  # type: ignore[arg-type]
-    checks = test_config(state.catalog, TestConfig(**common, evals_only=True)) if asked.evals else []  # type: ignore[arg-type]
+    """Points of the keys at the commit of `state`. Refused when a key or every concurrency is unknown."""
+    options = TestConfig(config_keys=asked.keys, conc=asked.conc, no_evals=True)
+    runs = test_config(state.catalog, options)
+    only = replace(options, no_evals=False, evals_only=True)
+    checks = test_config(state.catalog, only) if asked.evals else []
     if not runs:
         known = ", ".join(str(one) for one in asked.conc or ())
         raise Refused(f"no row of {', '.join(asked.keys)} has concurrency {known}", todo="see `infx matrix`")
