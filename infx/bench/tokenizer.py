@@ -70,7 +70,7 @@ def write(home: Path) -> dict[str, str]:
 
 
 def staged(checkpoint: Path, home: Path) -> dict[str, str]:
-    """The same with the tokenizer beside a staged checkpoint, as `STAGED`: its files are linked, not copied."""
+    """The same with the tokenizer beside a staged checkpoint, as `STAGED`: its files are linked."""
     snapshot = _snapshot(home, STAGED)
     snapshot.mkdir(parents=True, exist_ok=True)
     for part in {path for pattern in PARTS for path in checkpoint.glob(pattern)}:

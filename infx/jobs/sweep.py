@@ -4,13 +4,14 @@ collection as on GitHub. Run it again to go on where it stopped."""
 import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 from infx import cells
-from infx.cluster import Driver
+from infx.bench import bandwidth
+from infx.cluster import Cluster, Driver
 from infx.collected import Collected, facts, verdict, write
 from infx.decision import Decision
 from infx.edge import artifacts, files, settings
@@ -25,6 +26,7 @@ from infx.point import Point
 from infx.reason import Reason
 from infx.record import Outcome, Record
 from infx.results import tally
+from infx.results.bound import Bound, bound, reads
 from infx.rules import Rules
 from infx.say.words import plural
 
@@ -50,6 +52,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("infx-sweep"), metavar="DIR", help="results, default infx-sweep"
     )
+    parser.add_argument(
+        "--bound", action="store_true", help="measure copy bandwidth, and say what it lets decoding reach"
+    )
     parser.add_argument("--json", action="store_true", help="print ledger and rows as JSON")
 
 
@@ -63,7 +68,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         sweep.measure()
     finally:
         ledger = sweep.collect()
-    tell(args, world, ledger, out=sweep.out)
+    tell(args, world, ledger, sweep=sweep)
     return 0 if ledger.complete else 1
 
 
@@ -85,16 +90,21 @@ class Sweep:
 
     def __init__(self, args: argparse.Namespace, world: World, *, plan: Plan) -> None:
         self.args, self.world, self.plan = args, world, plan
+        layout = settings.load(world.cwd).layout
+        self.script = layout.path(f"{layout.scripts}/bandwidth.py")
         self.out: Path = (world.cwd / args.out).resolve()
         self.points = self.out / "points"
         self.begin = time.monotonic()
         self.done = 0
+        self.copy: float | None = None
         files.write_json(self.out / "plan" / "plan.json", plan.as_json())
 
     def measure(self) -> None:
         """Canaries, then what their records release. KeyboardInterrupt after a cell that was cancelled."""
         count = plural(len(self.plan.points), "point")
         self.note(f"{count} at {self.plan.head_sha[:7]}, results in {self.out}")
+        if self.args.bound:
+            self.note(f"copy bandwidth {self.bandwidth() / 1e12:.2f} TB/s")
         records = {} if self.args.again else self.records()
         kept = [one for one in self.plan.points if valid(one, records, self.plan.head_sha)]
         self.done = len(kept)
@@ -110,14 +120,33 @@ class Sweep:
             if point not in kept and not self.attempt(point, None) and self.plan.fail_fast:
                 break
 
+    def bandwidth(self) -> float:
+        """Bytes per second, read and written; measured once, on an idle GPU."""
+        if self.copy is None:
+            cluster = self.cluster(self.plan.points[0])
+            env = {**self.world.env, **(cluster.env if cluster else {})}
+            self.copy = bandwidth.measure(self.world.cwd / self.script, self.out, env=env)
+        return self.copy
+
+    def bound(self, point: Point, row: Mapping[str, Any]) -> Bound | None:
+        """What memory bandwidth allows; None when nobody asked, or the model says too little."""
+        cluster = self.cluster(point)
+        staged = cluster.models.get(str(point.row["model"])) if cluster else None
+        if not self.args.bound or not row or staged is None:
+            return None
+        step = reads(files.read_json(Path(staged) / "config.json"))
+        return bound(row, step, copy=self.bandwidth(), gpus=point.gpus) if step else None
+
+    def cluster(self, point: Point) -> Cluster | None:
+        """The record of the point's runner, with the driver that was asked for."""
+        found = cells.cluster_of(self.world, point)
+        return replace(found, driver=self.args.driver) if found and self.args.driver else found
+
     def attempt(self, point: Point, key: KeyPlan | None) -> dict[str, Record]:
         """Measure one point; its records when it succeeded, and of a canary those of the candidate too."""
         word = "canary" if key else "point"
         self.note(f"{word} {point.key} {point.title}: starts, {self.done} of {len(self.plan.points)} done")
-        cluster = cells.cluster_of(self.world, point)
-        if cluster is not None and self.args.driver:
-            cluster = replace(cluster, driver=self.args.driver)
-        job = cells.Job(world=self.world, plan=self.plan, cluster=cluster, out=self.points)
+        job = cells.Job(world=self.world, plan=self.plan, cluster=self.cluster(point), out=self.points)
         record = cells.canary(job, point, key)
         self.done += 1
         if record.reason == Reason.CANCELLED:
@@ -153,14 +182,22 @@ def canaries(plan: Plan) -> Iterator[tuple[KeyPlan, Point]]:
     return ((key, plan.by_id[key.canary]) for key in plan.keys if key.canary)
 
 
-def tell(args: argparse.Namespace, world: World, ledger: Ledger, *, out: Path) -> None:
+def tell(args: argparse.Namespace, world: World, ledger: Ledger, *, sweep: Sweep) -> None:
     """The outcome: one line a point, or the ledger as JSON."""
+    bounds: dict[str, Bound] = {}
+    for entry in ledger.entries:
+        found = sweep.bound(sweep.plan.by_id[entry.point], entry.result or {})
+        bounds |= {entry.point: found} if found else {}
+    if bounds:
+        files.write_json(sweep.out / "bound.json", {name: one.as_json() for name, one in bounds.items()})
     if args.json:
-        world.say(json.dumps(decision(ledger, out).as_json(), indent=1))
+        world.say(json.dumps(decision(ledger, sweep.out).as_json(), indent=1))
         return
     for entry in ledger.entries:
-        world.say(f"{entry.key} {entry.title}  {entry.text}  {numbers(entry.result or {})}".rstrip())
-    world.say(f"{verdict(ledger)}\n{out / 'report' / 'index.html'}")
+        held = bounds[entry.point].text if entry.point in bounds else ""
+        told = ", ".join(filter(None, (numbers(entry.result or {}), held, *entry.notes)))
+        world.say(f"{entry.key} {entry.title}  {entry.text}  {told}".rstrip())
+    world.say(f"{verdict(ledger)}\n{sweep.out / 'report' / 'index.html'}")
 
 
 def decision(ledger: Ledger, out: Path) -> Decision:
