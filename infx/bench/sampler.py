@@ -2,8 +2,8 @@
 
 First line: JSON with the boot id, the driver and, when there is nothing to sample, the problem. Second line:
 names of the fields; then one line a GPU and period. `own` and `foreign` count processes on the GPU with and
-without MARK in their environment; those that cannot be looked into count as own, except when they were there
-before the first sample. Each line is written at once: ending this program loses nothing.
+without MARK in their environment, or in that of a process above them; those that were there before the first
+sample are foreign. Each line is written at once: ending this program loses nothing.
 """
 
 import json
@@ -70,11 +70,17 @@ class Gpu:
 
 
 def marked(pid: int, mark: bytes) -> bool:
-    """Whether a process belongs to the cell; one whose environment nobody may read is given the benefit."""
-    try:
-        return mark in (Path("/proc") / str(pid) / "environ").read_bytes().split(b"\0")
-    except OSError:
-        return True
+    """Whether a process or one above it carries the mark: engines write titles over their own environment.
+    One that nobody may look into is given the benefit."""
+    while pid > 1:
+        folder = Path("/proc") / str(pid)
+        try:
+            if mark in (folder / "environ").read_bytes().split(b"\0"):
+                return True
+            pid = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            return True
+    return False
 
 
 def begin(out: TextIO, mark: bytes) -> list[Gpu]:
