@@ -1,6 +1,6 @@
-"""`python prune.py LIBRARY OUT`: a CUDA library whose code for other GPUs than compute capability 9.0 is zeros.
+"""`python prune.py LIBRARY OUT`: a CUDA library with zeros for the code of other GPUs than capability 9.0.
 
-Sizes and offsets stay, so the file loads as before and only compresses better. A container without code for 9.0
+Sizes and offsets stay, so it loads as before and only compresses better. A container without code for 9.0
 keeps its intermediate code, which the driver compiles at start as it would have done anyway.
 """
 
