@@ -1,4 +1,4 @@
-"""`python smoke.py PID LIMIT_S NAME`: wait for a token of the engine PID; `agentic` shows cached tokens too."""
+"""`python smoke.py PID LIMIT_S NAME`: wait for a token of the engine PID; `agentic`: cached tokens."""
 
 import json
 import sys
