@@ -13,9 +13,12 @@ from infx.edge import files, gha, settings
 from infx.edge.git import Git
 from infx.edge.world import World
 from infx.launch.brake import Brake, signals
+from infx.matrix import roles, variant
+from infx.matrix.script import path_of
 from infx.plan import KeyPlan, Plan
 from infx.point import EVAL, Point
 from infx.power import Window
+from infx.read import yaml
 from infx.read.clusters import clusters
 from infx.read.thresholds import thresholds
 from infx.reason import Reason, Stopped
@@ -112,6 +115,7 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
             python=sys.executable,
             fast_s=rules.durations.fast_profile if job.plan.fast else None,
             note=lambda text: job.note(point, text),
+            script=rendered(job.world.cwd, point, job.cluster, out=job.folder(point)),
         ),
         brake,
     )
@@ -127,6 +131,26 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
     if required and not result.get("power_valid"):
         return replace(found, reason=Reason.POWER, detail=f"{found.detail}, but energy is required")
     return found
+
+
+def rendered(root: Path, point: Point, cluster: Cluster, *, out: Path) -> str:
+    """Path of the script that a recipe file becomes, in `out`; `""` for a point with a script of its own.
+    Stopped when the recipe has more roles than one machine can run."""
+    path = path_of(point.script)
+    if not path.endswith((".yaml", ".yml")):
+        return ""
+    document = yaml.load(files.read_text(root / path), where=path)
+    flat = variant.choose(document, point.script.partition(":")[2], point.row, where=path)[1]
+    model = str(point.row["model"])
+    flat = roles.overlaid(flat, cluster.overrides(model))
+    made = roles.roles(flat, model=model, path=cluster.staged(model) or str(flat["model"]["path"]))
+    if [role.name for role in made] != [roles.AGGREGATED]:
+        names = ", ".join(role.name for role in made)
+        raise Stopped(Reason.NO_CLUSTER, f"the roles {names} of {path} need several engines")
+    for name, text in made[0].files.items():
+        files.write_text(out / name, text)
+    files.write_text(out / "engine.sh", roles.script(made[0]))
+    return str(out / "engine.sh")
 
 
 def energy(job: Job, point: Point, seen: Load, *, limits: Power) -> dict[str, Any]:

@@ -37,6 +37,8 @@ class Cell:
     fast_s: int | None
     """Seconds of an agentic profile that was shortened (`agentx-fast`)."""
     note: Note
+    script: str = ""
+    """Script that starts the engine when it is not the point's own file: made of a recipe file."""
 
     @property
     def model(self) -> str:
@@ -47,7 +49,7 @@ def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
     """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
     launch = Launch(
         root=cell.root,
-        script=cell.point.script,
+        script=cell.script or cell.point.script,
         env=environment(cell),
         out=cell.out,
         port=cell.cluster.port,
@@ -82,7 +84,7 @@ def served(cell: Cell, driver: Driver, run: Callable[[Cell, Driver], Seen]) -> S
 
 def environment(cell: Cell) -> dict[str, str]:
     """Environment of the engine script: the runner's, the cluster record's, the row's; later ones win."""
-    staged = cell.cluster.models.get(cell.model, "")
+    staged = cell.cluster.staged(cell.model)
     if staged and not Path(staged).exists():
         raise Stopped(Reason.MODEL_MISSING, f"{cell.model} is not staged at {staged}")
     return {
@@ -155,7 +157,7 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
 
 def tokenizer_of(cell: Cell) -> tuple[str, dict[str, str]]:
     """Name of the tokenizer, and what the client's environment needs to find it without a network."""
-    staged = cell.cluster.models.get(cell.model)
+    staged = cell.cluster.staged(cell.model)
     if staged:
         return tokenizer.STAGED, tokenizer.staged(Path(staged), cell.out / "tokenizer")
     if cell.cluster.tokenizer == "bytes":

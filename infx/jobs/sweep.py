@@ -131,8 +131,8 @@ class Sweep:
     def bound(self, point: Point, row: Mapping[str, Any]) -> Bound | None:
         """What memory bandwidth allows; None when nobody asked, or the model says too little."""
         cluster = self.cluster(point)
-        staged = cluster.models.get(str(point.row["model"])) if cluster else None
-        if not self.args.bound or not row or staged is None:
+        staged = cluster.staged(str(point.row["model"])) if cluster else ""
+        if not self.args.bound or not row or not staged:
             return None
         step = reads(files.read_json(Path(staged) / "config.json"))
         return bound(row, step, copy=self.bandwidth(), gpus=point.gpus) if step else None
