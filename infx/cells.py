@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -127,8 +126,7 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
     result = normalize.load_row(point, seen) | energy(job, point, seen, limits=rules.power)
     notes = [*validity.notes(seen), *power.note(result)]
     found = done(record, result, notes, f"{result['tput_per_gpu']:.0f} tok/s/GPU")
-    required = any(fnmatchcase(point.key, glob) for glob in rules.power.required)
-    if required and not result.get("power_valid"):
+    if rules.power.requires(point.key) and not result.get("power_valid"):
         return replace(found, reason=Reason.POWER, detail=f"{found.detail}, but energy is required")
     return found
 

@@ -1,7 +1,7 @@
 """Collected: what the records of one run amount to: ledger, published rows and page."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from infx.edge import artifacts, files, gha
@@ -10,8 +10,10 @@ from infx.matrix.points import kind
 from infx.matrix.release import release
 from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
+from infx.reason import Reason
 from infx.record import Record
-from infx.results import page, stats, tally
+from infx.results import page, power, stats, tally
+from infx.rules import Power
 
 TEMPLATE = Path(page.__file__).with_suffix(".html")
 
@@ -23,6 +25,21 @@ class Collected:
     plan: Plan
     records: list[Record]
     problems: list[artifacts.Problem]
+
+
+def gathered(plan: Plan, folder: Path, limits: Power) -> Collected:
+    """Every record below `folder`, its energy judged again from the samples beside it."""
+    records, problems = artifacts.records(folder)
+    made = []
+    for record in records:
+        point = plan.by_id.get(record.point)
+        if point is not None and record.result and "power_valid" in record.result:
+            package = artifacts.power_of(folder, point.artifact(kind(point)), gpus=point.gpus)
+            record = power.audited(record, package, limits)
+            if limits.requires(point.key) and not (record.result or {}).get("power_valid"):
+                record = replace(record, reason=Reason.POWER)
+        made.append(record)
+    return Collected(plan=plan, records=made, problems=problems)
 
 
 def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, str]) -> tally.Facts:

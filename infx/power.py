@@ -77,6 +77,14 @@ class Window:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Package:
+    """What an artifact holds beside its row: enough to judge the energy again."""
+
+    trace: Trace
+    window: Window
+
+
+@dataclass(frozen=True, kw_only=True)
 class Verdict:
     """Energy of one window, or why it is withheld."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from infx.labels import LabelBook
@@ -103,6 +104,10 @@ class Power:
     counter_share: float
     required: tuple[str, ...]
     """Globs of config keys."""
+
+    def requires(self, key: str) -> bool:
+        """Whether points of the key are worth nothing without energy."""
+        return any(fnmatchcase(key, glob) for glob in self.required)
 
 
 @dataclass(frozen=True, kw_only=True)

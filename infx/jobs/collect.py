@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from infx.collected import Collected, facts, verdict, write
-from infx.edge import artifacts, gha
+from infx.collected import Collected, facts, gathered, verdict, write
+from infx.edge import artifacts, gha, settings
 from infx.edge.world import World
 from infx.errors import Refused
 from infx.event import Run
@@ -44,9 +44,8 @@ def run(args: argparse.Namespace, world: World) -> int:
         raise Refused(
             "the plan said go, but its artifact is not there", where=str(args.plan), todo="re-run all jobs"
         )
-    records, problems = artifacts.records(world.cwd / args.records)
-    collected = Collected(plan=plan, records=records, problems=problems)
-    ledger = tally.ledger(plan, records, facts(world.env, collected, results))
+    collected = gathered(plan, world.cwd / args.records, settings.load(world.cwd).power)
+    ledger = tally.ledger(plan, collected.records, facts(world.env, collected, results))
     write(world.cwd / args.out, collected, ledger, address=address(world.env))
     tell(world, collected, ledger)
     if not ledger.complete:

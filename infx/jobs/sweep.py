@@ -12,7 +12,7 @@ from typing import Any, get_args
 from infx import cells
 from infx.bench import bandwidth
 from infx.cluster import Cluster, Driver
-from infx.collected import Collected, facts, verdict, write
+from infx.collected import facts, gathered, verdict, write
 from infx.decision import Decision
 from infx.edge import artifacts, files, settings
 from infx.edge.git import Git
@@ -161,9 +161,8 @@ class Sweep:
 
     def collect(self) -> Ledger:
         """Ledger, rows and page beside the points."""
-        records, problems = artifacts.records(self.points)
-        found = Collected(plan=self.plan, records=records, problems=problems)
-        ledger = tally.ledger(self.plan, records, facts(self.world.env, found, {}))
+        found = gathered(self.plan, self.points, settings.load(self.world.cwd).power)
+        ledger = tally.ledger(self.plan, found.records, facts(self.world.env, found, {}))
         write(self.out, found, ledger, address="")
         return ledger
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from infx.power import Sample, Trace, Verdict, Window, Withheld
+from infx.power import Package, Sample, Trace, Verdict, Window, Withheld
+from infx.record import Record
 from infx.row import Load
 from infx.rules import Power
 
@@ -16,6 +17,19 @@ COMPARED_FROM_S = 5.0
 """Shortest window, in seconds, on which the counter, which refreshes ten times a second, is fine enough."""
 DISAGREES = "verdict-disagreement"
 """A note, not a reason: who measured and who read the samples again do not say the same."""
+
+ENERGY = frozenset(
+    {
+        "avg_power_w",
+        "avg_total_gpu_power_w",
+        "total_gpu_energy_j",
+        "joules_per_successful_query",
+        "joules_per_input_token",
+        "joules_per_output_token",
+        "joules_per_total_token",
+    }
+)
+"""Fields that only a row with valid energy has."""
 
 Broken = tuple[Withheld, str]
 Value = Callable[[Sample], float | None]
@@ -70,6 +84,19 @@ def again(
     """The verdict made anew from the samples, and a note when the stated one differs."""
     verdict = judge(trace, window, limits)
     return verdict, [] if bool(stated.get("valid")) == verdict.valid else [DISAGREES]
+
+
+def audited(record: Record, package: Package, limits: Power) -> Record:
+    """The record with energy only when the samples bear it out; what its producer says does not count."""
+    row = dict(record.result or {})
+    if row.get("power_valid") not in (0, 1):
+        return record
+    verdict, notes = again({"valid": row["power_valid"]}, package.trace, package.window, limits)
+    if not verdict.valid and row["power_valid"]:
+        row = {name: value for name, value in row.items() if name not in ENERGY}
+        row |= {"power_valid": 0, "power_reason": verdict.text}
+        notes = [*note(row), *notes]
+    return replace(record, result=row, notes=(*record.notes, *notes))
 
 
 def _energy(verdict: Verdict, load: Load) -> dict[str, float]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infx.power import Sample, Trace, Window, Withheld
+from infx.power import Package, Sample, Trace, Window, Withheld
 from infx.results import power
-from tests.builders import rules
+from tests.builders import point, record, rules
 from tests.traces import END, START, sample, samples, tokens, trace, window
 
 LIMITS = rules().power
@@ -125,6 +125,27 @@ def test_row_fields_are_of_the_whole_deployment_but_for_one_gpus_power() -> None
         "joules_per_output_token": 10,
         "joules_per_total_token": 2,
     }
+
+
+def test_C65_a_row_keeps_energy_only_when_the_samples_bear_it_out() -> None:
+    row = {"tput_per_gpu": 1.0, **power.fields(power.judge(trace(), window(), LIMITS), tokens())}
+    claimed = record(point(), result=row)
+    kept = power.audited(claimed, Package(trace=trace(), window=window()), LIMITS)
+    assert kept == claimed
+    six = Package(trace=trace(*[samples()] * 7), window=window(gpus=8))
+    found = power.audited(claimed, six, LIMITS)
+    assert found.result == {
+        "tput_per_gpu": 1.0,
+        "power_valid": 0,
+        "power_metric_schema_version": 2,
+        "power_reason": "gpu-count 7 of 8",
+    }
+    assert found.notes == ("energy withheld: gpu-count 7 of 8", "verdict-disagreement")
+    withheld = record(point(), result={"power_valid": 0, "power_reason": "gap"})
+    modest = power.audited(withheld, Package(trace=trace(), window=window()), LIMITS)
+    assert (modest.result, modest.notes) == (withheld.result, ("verdict-disagreement",))
+    plain = record(point())
+    assert power.audited(plain, six, LIMITS) is plain
 
 
 def test_the_ledger_is_told_why() -> None:
