@@ -30,6 +30,7 @@ PERMISSIONS = {
         "checks": "read",
     },
     "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
+    "operators": {"contents": "read", "issues": "write", "actions": "read"},
 }
 """What each workflow may. A workflow without a row here is not allowed."""
 EVENTS = {
@@ -38,7 +39,10 @@ EVENTS = {
     "sweep": {"pull_request", "workflow_dispatch"},
     "report": {"workflow_run"},
     "comment": {"issue_comment"},
+    "operators": {"schedule", "workflow_dispatch"},
 }
+SECRETS = {"operators": {"INFX_RUNNERS_TOKEN", "INFX_CHAT_WEBHOOK"}}
+"""Secrets that a workflow may name; each is of the environment of its job."""
 LABELS = {
     "full-sweep-fail-fast",
     "full-sweep-enabled",
@@ -100,7 +104,8 @@ def test_permissions_and_events_are_those_of_the_table(name: str) -> None:
     for job in jobs(name).values():
         assert job.get("permissions", document["permissions"]) == PERMISSIONS[name]
     assert set(document["on"]) == EVENTS[name]
-    assert "secrets" not in workflows()[name].read_text()
+    named = re.findall(r"secrets\b(?:\.(\w+))?", workflows()[name].read_text())
+    assert set(named) == SECRETS.get(name, set())
 
 
 def test_a_step_is_one_call_and_no_other_language() -> None:
@@ -114,7 +119,9 @@ def test_a_step_is_one_call_and_no_other_language() -> None:
 def test_workflows_run_nothing_but_infx(name: str) -> None:
     runs = [step["run"] for job in jobs(name).values() for step in job["steps"] if "run" in step]
     assert runs
-    assert [run for run in runs if not re.fullmatch(r"infx job [a-z]+( --apply)?", run)] == []
+    assert [
+        run for run in runs if not re.fullmatch(r"infx (job [a-z]+( --apply)?|runners --digest)", run)
+    ] == []
 
 
 def test_actions_are_pinned_and_say_their_version() -> None:

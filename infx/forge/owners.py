@@ -36,17 +36,18 @@ def faults(at: Visit, number: int, line: str) -> Iterator[Json]:
     if not words or words[0][0].startswith("#"):
         return
     if BAD_PATTERN.search(words[0][0]):
-        yield fault(number, line, words[0].start(), "Invalid pattern", "make sure the pattern is supported")
+        better = words[0][0].replace("***", "**")
+        hint = f"Did you mean `{better}`?" if "***" in words[0][0] else "make sure the pattern is supported"
+        yield fault(number, line, words[0].start(), "Invalid pattern", hint)
     for word in words[1:]:
         if not OWNER.fullmatch(word[0]):
-            hint = f"make sure {word[0]} is a username, team name or email address"
-            yield fault(number, line, word.start(), "Invalid owner", hint)
+            yield fault(number, line, word.start(), "Invalid owner")
         elif not known(at, word[0]):
             hint = f"make sure {word[0]} exists and has write access to the repository"
             yield fault(number, line, word.start(), "Unknown owner", hint)
 
 
-def fault(number: int, line: str, column: int, kind: str, hint: str) -> Json:
+def fault(number: int, line: str, column: int, kind: str, hint: str | None = None) -> Json:
     pointer = " " * column + "^"
     return {
         "line": number,
@@ -54,7 +55,7 @@ def fault(number: int, line: str, column: int, kind: str, hint: str) -> Json:
         "kind": kind,
         "source": line,
         "suggestion": hint,
-        "message": f"{kind} on line {number}: {hint}\n\n  {line}\n  {pointer}",
+        "message": f"{kind} on line {number}:{f' {hint}' if hint else ''}\n\n  {line}\n  {pointer}",
     }
 
 
