@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
@@ -47,6 +47,17 @@ class Nvml:
         if self.silent:
             raise self.NVMLError
         return 12_345
+
+
+def serve(gpus: int, period_s: float, path: str = os.devnull) -> None:
+    """The sampler's own loop over the driver in memory, until it is ended."""
+
+    def begin(out: TextIO, mark: bytes) -> list[sampler.Gpu]:
+        out.write("{}\n" + sampler.NAMES)
+        return [sampler.Gpu(Nvml(), index, mark) for index in range(gpus)]
+
+    sampler.begin = begin
+    sampler.main([path, str(period_s), f"{MARK}=none"])
 
 
 @pytest.fixture
@@ -104,15 +115,9 @@ def test_a_machine_without_a_driver_leaves_a_trace_that_says_why(tmp_path: Path)
 
 
 def test_what_a_killed_sampler_wrote_can_be_read(tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]);"
-        "from tests.bench.test_sampler import Nvml; from infx.bench import sampler;"
-        "sampler.begin = lambda out, mark: "
-        "(out.write('{}\\n' + sampler.NAMES), [sampler.Gpu(Nvml(), 0, mark)])[1];"
-        "sampler.main([sys.argv[2], '0.01', 'x'])"
-    )
     root, out = Path(__file__).parents[2], tmp_path / "power.csv"
-    process = subprocess.Popen([sys.executable, "-c", code, str(root), str(out)])
+    code = f"from tests.bench.test_sampler import serve; serve(1, 0.01, {str(out)!r})"
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=root)
     try:
         while not out.exists() or out.read_text().count("\n") < 10:
             assert process.poll() is None
