@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from infx.bench import cell as bench
+from infx.bench import replay
 from infx.bench.power import PACKAGE
 from infx.cluster import Cluster
 from infx.edge import files, gha, settings
@@ -114,13 +115,15 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
             python=sys.executable,
             fast_s=rules.durations.fast_profile if job.plan.fast else None,
             note=lambda text: job.note(point, text),
+            tasks=rules.layout.path(rules.layout.tasks),
             script=rendered(job.world.cwd, point, job.cluster, out=job.folder(point)),
         ),
         brake,
     )
     if isinstance(seen, list):
         return judged_scores(job, point, record, seen)
-    fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic)
+    corpus = None if "isl" in point.row else replay.read(job.world.cwd, job.cluster.load)[0]
+    fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic, corpus=corpus)
     if fault:
         raise Stopped(fault.reason, fault.detail)
     result = normalize.load_row(point, seen) | energy(job, point, seen, limits=rules.power)

@@ -39,8 +39,13 @@ class Load:
     """Further fields of every request, such as `temperature`; `ignore_eos` is always true."""
     sessions_per_lane: int = 0
     """Agentic conversations of each lane; 0 replays for the row's `duration`."""
-    corpus: str = "benchmarks/corpus/small.jsonl"
-    """Trace corpus of agentic points: a path in the repository, or an absolute one on the runner."""
+    profile_s: int = 0
+    """Seconds of a replay in place of the row's `duration`; 0 takes that."""
+    drain_s: float = 30.0
+    """Seconds that requests still running at the end of a timed replay are waited for, then cancelled."""
+    corpus: str = ""
+    """Trace corpus of agentic points: a path in the repository, or an absolute one on the runner. A file
+    holds conversations, a folder recorded agents."""
     corpus_sha256: str = ""
     """Digest that the corpus must have; empty accepts any and records it."""
     corpus_token_cap: int = 0

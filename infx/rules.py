@@ -24,6 +24,7 @@ class Layout:
     ci_priority: str
     golden: str
     scripts: str
+    tasks: str
     lock: str
     waivers: str
     checklist: str

@@ -46,7 +46,7 @@ def measured(folder: Path) -> tuple[row.Load, list[Mapping[str, float]]]:
         clients = Path(os.environ.get("INFX_CLIENTS") or ROOT / ".venv-clients")
         common = load.common(
             str(clients / "bin" / "aiperf"),
-            Load(prompts="random"),
+            Load(),
             url=f"http://127.0.0.1:{port}",
             model="sim",
             tokenizer=tokenizer.NAME,
@@ -54,7 +54,14 @@ def measured(folder: Path) -> tuple[row.Load, list[Mapping[str, float]]]:
         )
         lengths = ["--isl", ISL, "--isl-stddev", 0, "--osl", OSL, "--osl-stddev", 0]
         counts = ["--concurrency", CONC, "--request-count", WAVES * CONC, "--warmup-request-count", CONC]
-        argv = [*common, "--endpoint-type", "completions", *map(str, [*lengths, *counts])]
+        argv = [
+            *common,
+            "--prompt-corpus",
+            "random",
+            "--endpoint-type",
+            "completions",
+            *map(str, [*lengths, *counts]),
+        ]
         subprocess.run(argv, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     finally:
         server.terminate()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from infx import row
-from infx.bench import evals, load, power, tokenizer
+from infx.bench import evals, load, power, replay, tokenizer
 from infx.bench.clients import client
 from infx.bench.ready import probe
 from infx.cluster import Cluster
@@ -37,6 +37,8 @@ class Cell:
     fast_s: int | None
     """Seconds of an agentic profile that was shortened (`agentx-fast`)."""
     note: Note
+    tasks: str
+    """Folder of accuracy tasks in the checkout."""
     script: str = ""
     """Script that starts the engine when it is not the point's own file: made of a recipe file."""
 
@@ -114,13 +116,10 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
     if "isl" in cell.point.row:
         argv, requests = load.fixed(cell.point, cell.cluster.load)
     else:
-        found, sessions = load.read_corpus(cell.root, cell.cluster.load)
-        argv, requests = load.agentic(
-            cell.point,
-            cell.cluster.load,
-            sessions=sessions,
-            trace=cell.out / "trace.jsonl",
-            fast_s=cell.fast_s,
+        found, sessions = replay.read(cell.root, cell.cluster.load)
+        trace = cell.out / "trace.jsonl" if sessions else cell.root / cell.cluster.load.corpus
+        argv, requests = replay.arguments(
+            cell.point, cell.cluster.load, sessions=sessions, trace=trace, fast_s=cell.fast_s
         )
     cell.note(f"measuring {requests or 'as many as possible'} requests")
     try:
@@ -142,7 +141,7 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
     for conc in cell.point.concurrencies:
         raw = cell.out / f"{task}_conc{conc}"
         arguments = evals.arguments(
-            cell.root, task=task, url=driver.url, model=cell.model, conc=conc, out=raw
+            cell.root / cell.tasks, task=task, url=driver.url, model=cell.model, conc=conc, out=raw
         )
         cell.note(f"evaluating {task} at C{conc}")
         driver.run_client(

@@ -9,6 +9,7 @@ import pytest
 
 from infx import row
 from infx.bench import cell as bench
+from infx.bench import replay
 from infx.cli import main
 from infx.edge.world import World
 from infx.power import Trace
@@ -37,6 +38,7 @@ class Machine:
         if name in self.broken:
             raise Stopped(self.broken[name])
         conc, now = point.concurrencies[0], 4e9
+        corpus = None if "isl" in point.row else replay.read(cell.root, cell.cluster.load)[0]
         whole = dict(load().metrics)
         if "isl" in point.row:
             whole |= {"input_sequence_length": {"unit": "tokens", "min": 512, "max": 512, "avg": 512}}
@@ -44,7 +46,13 @@ class Machine:
         done = max(3 * conc, 10)
         profile = row.Phase(completed=done)
         return load(
-            started=now, ended=now + 5, requested=done, profile=profile, metrics=whole, power=self.power
+            started=now,
+            ended=now + 5,
+            requested=done,
+            profile=profile,
+            metrics=whole,
+            power=self.power,
+            corpus=corpus,
         )
 
     def run(self, *words: str) -> int:
