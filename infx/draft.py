@@ -12,6 +12,9 @@ from infx.edge.git import Git
 from infx.edge.registry import Registry
 from infx.edge.tree import states, versions
 from infx.equal import Mark
+from infx.errors import BadInput
+from infx.event import Title
+from infx.matrix import oneoff
 from infx.matrix.changed import affected, changes
 from infx.matrix.planner import Request, make
 from infx.matrix.points import Origin
@@ -65,6 +68,19 @@ class Draft:
 
     plan: Plan
     preview: Preview
+
+
+def one_off(git: Git, title: Title, rules: Rules) -> Plan:
+    """The plan of a one-off. No gate is asked: nothing of it is ever published. BadInput without a key."""
+    if not title.key:
+        raise BadInput("a one-off names no config key", where="key", todo="give the input `key`")
+    return single(git, oneoff.OneOff(keys=(title.key,), conc=title.conc or None), title.head_sha, rules)
+
+
+def single(git: Git, asked: oneoff.OneOff, commit: str, rules: Rules) -> Plan:
+    """The plan of config keys at one commit. Refused when there is nothing to measure."""
+    (head,) = states(git, [git.resolve(commit)], layout=rules.layout)
+    return oneoff.plan(asked, head, rules)
 
 
 def judge(change: Change) -> Decision:

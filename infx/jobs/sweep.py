@@ -14,9 +14,10 @@ from infx.bench import bandwidth
 from infx.cluster import Cluster, Driver
 from infx.collected import facts, gathered, verdict, write
 from infx.decision import Decision
+from infx.draft import single
 from infx.edge import artifacts, files, settings
 from infx.edge.git import Git
-from infx.edge.tree import remind, states
+from infx.edge.tree import remind
 from infx.edge.world import World
 from infx.ledger import Ledger
 from infx.matrix import oneoff
@@ -74,7 +75,6 @@ def run(args: argparse.Namespace, world: World) -> int:
 
 def planned(args: argparse.Namespace, git: Git, rules: Rules) -> Plan:
     """The plan of the commit that is checked out."""
-    (head,) = states(git, [git.resolve("HEAD")], layout=rules.layout)
     asked = oneoff.OneOff(
         keys=tuple(args.config_key),
         conc=tuple(args.conc) if args.conc else None,
@@ -82,7 +82,7 @@ def planned(args: argparse.Namespace, git: Git, rules: Rules) -> Plan:
         fast=args.fast,
         canary=not args.no_canary,
     )
-    return replace(oneoff.plan(asked, head, rules), fail_fast=args.fail_fast)
+    return replace(single(git, asked, "HEAD", rules), fail_fast=args.fail_fast)
 
 
 class Sweep:
