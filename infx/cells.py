@@ -1,5 +1,6 @@
 """Cells: one point from launch to judged record. Whatever happens, a record is left behind."""
 
+import errno
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,11 +72,21 @@ def attempt(job: Job, point: Point, deadline_s: int | None) -> Record:
         try:
             record = judged(job, point, record, brake)
         except Stopped as stop:
-            record = replace(record, outcome=stop.outcome, reason=stop.reason, detail=stop.detail)
+            record = failed(record, stop)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            record = failed(record, Stopped(Reason.DISK_FULL, str(error)))
         record = replace(record, ended=job.world.now())
-        write(folder, record)
+        write_at_last(folder, record)
     job.note(point, " ".join(filter(None, (record.outcome, record.reason, record.detail))))
     return record
+
+
+def failed(record: Record, stop: Stopped) -> Record:
+    return replace(
+        record, outcome=stop.outcome, reason=stop.reason, detail=stop.detail, notes=tuple(stop.notes)
+    )
 
 
 def blank(job: Job, point: Point, began: float) -> Record:
@@ -183,6 +194,20 @@ def done(record: Record, result: dict[str, Any], notes: list[str], detail: str) 
     return replace(
         record, outcome=Outcome.SUCCESS, reason="", detail=detail, result=result, notes=tuple(notes)
     )
+
+
+def write_at_last(folder: Path, record: Record) -> None:
+    """On a full disk the record takes the room of the raw files, since it alone says what they are worth."""
+    try:
+        write(folder, record)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        files.empty(folder)
+        write(
+            folder,
+            failed(record, Stopped(Reason.DISK_FULL, "no room for the record; raw files were removed")),
+        )
 
 
 def write(folder: Path, record: Record) -> None:

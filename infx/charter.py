@@ -37,13 +37,22 @@ CHARTERS: Mapping[str, Charter] = {
         checks="read",
     ),
     "comment": _charter(
-        "issue_comment",
+        "issue_comment workflow_dispatch",
         "stage",
         contents="write",
         pull_requests="write",
         statuses="write",
         actions="write",
     ),
+    "ingest": _charter(
+        "push workflow_dispatch",
+        "publish",
+        contents="write",
+        pull_requests="write",
+        statuses="write",
+        actions="write",
+    ),
+    "audit": _charter("workflow_run schedule workflow_dispatch", contents="read", actions="read"),
     "operators": _charter(
         "schedule workflow_dispatch", "operate", contents="read", issues="write", actions="read"
     ),

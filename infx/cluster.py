@@ -1,6 +1,6 @@
 """Cluster: how cells are launched on the runners of one label, and how long they are measured there."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Literal
@@ -15,12 +15,48 @@ class Limits:
     """Longest time of each stage, in seconds."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
+    prepare: float = 1800.0
+    """Until all that the engine needs is there, such as its image."""
+    queue: float = 14400.0
+    """Wait for a node; counts neither as loading time nor for the deadline of a canary."""
     ready: float = 1800.0
     """From the engine's start to its first token."""
     client: float = 7200.0
     """One run of the load or accuracy client."""
     grace: float = 1.0
     """Between asking a program to end and ending it."""
+    clean_up: float = 30.0
+    """Each answer of the container engine or the scheduler, and the removal of what is left."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Container:
+    """How the driver `docker` runs an engine."""
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+    options: Sequence[str] = ()
+    """Further words of `docker run`; `{gpus}` and other fields as in `infx/launch/template.py`."""
+    mounts: Sequence[str] = ()
+    """Further volumes, `host:container[:ro]`."""
+    user: Literal["runner", "image"] = "runner"
+    """Who the engine is inside: the runner's user, or whom the image says (usually root)."""
+    writable: bool = False
+    """Whether the engine may write into the checkout, and not only into its results folder."""
+    inherit: Sequence[str] = ()
+    """Names of the runner's own environment that the engine gets too, such as HF_TOKEN."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slurm:
+    """How the driver `slurm` submits an engine. All words may hold fields as in `infx/launch/template.py`."""
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+    options: Sequence[str] = ()
+    """Words of `sbatch`: partition, account, GPUs."""
+    srun: Sequence[str] = ()
+    """Words of the `srun` that starts the engine's script, such as container options."""
+    gpus_per_node: int = 8
+    """A point takes as many whole nodes as its GPUs need."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +109,14 @@ class Cluster:
     """Tokenizer of models that are not staged: `bytes` is our own; empty takes the model id."""
     power: bool = True
     """Whether the power of the GPUs is sampled."""
+    images: Mapping[str, str] = field(default_factory=dict)
+    """Image reference of a row → what stands in its place here, such as a mirror or a squash file."""
+    container: Container = field(default_factory=Container)
+    slurm: Slurm = field(default_factory=Slurm)
+    gpus: int = 0
+    """GPUs that a runner must show before a cell starts; 0 asks for none, as where only nodes have them."""
+    min_free_gib: float = 1.0
+    """Free disk below which no cell starts."""
     limits: Limits = field(default_factory=Limits)
     load: Load = field(default_factory=Load)
     nodes: tuple[str, ...] = ()

@@ -23,6 +23,8 @@ class Form:
     most: int = 0
     """Most run ids."""
     flags: frozenset[str] = frozenset()
+    stages: bool = False
+    """It publishes to the preview page, which takes a while, so that people are told first."""
 
     @property
     def head(self) -> str:

@@ -34,6 +34,8 @@ class Comment:
     """A conversation comment."""
 
     id: int
+    node: str = ""
+    """Its id in GraphQL."""
     body: str
     author: str
     author_id: int = 0
@@ -44,6 +46,8 @@ class Comment:
     created_at: str = ""
     updated_at: str = ""
     url: str = ""
+    reactions: frozenset[str] | None = None
+    """Kinds of reactions that it has, of whomever; None when that was not told."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,11 +13,17 @@ class Reason(StrEnum):
     SCRIPT_MISSING = "script-missing"
     CLIENTS_MISSING = "clients-missing"
     MODEL_MISSING = "model-missing"
+    IMAGE_MISSING = "image-missing"
+    GPU_MISSING = "gpu-missing"
+    RUNNER_UNCLEAN = "runner-unclean"
     PORT_TAKEN = "port-taken"
+    LAUNCHER_FAILED = "launcher-failed"
     ENGINE_DIED_LOADING = "engine-died-loading"
     ENGINE_NOT_READY = "engine-not-ready"
     ENGINE_DIED = "engine-died"
     CLIENT_FAILED = "client-failed"
+    NODE_LOST = "node-lost"
+    DISK_FULL = "disk-full"
 
     CANARY_TIMEOUT = "canary-timeout"
     TIME_LIMIT = "time-limit"
@@ -25,6 +31,8 @@ class Reason(StrEnum):
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
 
+    ENGINE_RESTARTED = "engine-restarted"
+    CLOCK_JUMPED = "clock-jumped"
     NO_RESULT = "no-result"
     STALE = "stale"
     WRONG_IDENTITY = "wrong-identity"
@@ -71,15 +79,26 @@ MEANING: dict[Reason, tuple[Outcome | None, str]] = {
         "the load and accuracy clients are not installed on the runner",
     ),
     Reason.MODEL_MISSING: (Outcome.FAILURE, "the staged model path does not exist on the runner"),
+    Reason.IMAGE_MISSING: (Outcome.FAILURE, "the container image of the row does not exist"),
+    Reason.GPU_MISSING: (Outcome.FAILURE, "the runner shows fewer GPUs than the point holds"),
+    Reason.RUNNER_UNCLEAN: (Outcome.FAILURE, "an earlier job left something that could not be removed"),
+    Reason.LAUNCHER_FAILED: (
+        Outcome.FAILURE,
+        "the container engine or the scheduler did not do what it was told",
+    ),
     Reason.PORT_TAKEN: (Outcome.FAILURE, "another program listens on the engine's port"),
     Reason.ENGINE_DIED_LOADING: (Outcome.FAILURE, "the engine ended before it was ready"),
     Reason.ENGINE_NOT_READY: (Outcome.FAILURE, "the engine gave no token within the time limit"),
     Reason.ENGINE_DIED: (Outcome.FAILURE, "the engine ended while the client was measuring"),
     Reason.CLIENT_FAILED: (Outcome.FAILURE, "the client ended with an error"),
+    Reason.NODE_LOST: (Outcome.FAILURE, "a node of the engine was lost"),
+    Reason.DISK_FULL: (Outcome.FAILURE, "a disk is full"),
     Reason.CANARY_TIMEOUT: (Outcome.TIMEOUT, "the canary reached its deadline"),
     Reason.TIME_LIMIT: (Outcome.TIMEOUT, "a stage took longer than its limit"),
     Reason.CANCELLED: (Outcome.CANCELLED, "the job was cancelled"),
     Reason.INTERRUPTED: (Outcome.CANCELLED, "the job ended without a word: killed, or its machine was lost"),
+    Reason.ENGINE_RESTARTED: (Outcome.INVALID, "the engine restarted while the client was measuring"),
+    Reason.CLOCK_JUMPED: (Outcome.INVALID, "the machine's clock was set while the client was measuring"),
     Reason.NO_RESULT: (Outcome.INVALID, "the client left no readable result"),
     Reason.STALE: (Outcome.INVALID, "the result is older than the job, or of another run"),
     Reason.WRONG_IDENTITY: (Outcome.INVALID, "another point was measured"),
@@ -120,6 +139,8 @@ class Stopped(Exception):
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
         self.reason, self.detail = reason, detail or MEANING[reason][1]
+        self.notes: tuple[str, ...] = ()
+        """Facts for the record, such as how much had been measured."""
         super().__init__(f"{reason}: {self.detail}")
 
     @property

@@ -20,6 +20,7 @@ class Layout:
     models: str
     features: str
     thresholds: str
+    failures: str
     teams: str
     ci_priority: str
     golden: str
@@ -30,6 +31,8 @@ class Layout:
     checklist: str
     package: str
     sweep_workflow: str
+    ingest_workflow: str
+    comment_workflow: str
     results_branch: str
     performance: str
     accuracy: str
@@ -112,6 +115,16 @@ class Power:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Checks:
+    """How checks of a merge commit are read."""
+
+    passing: frozenset[str]
+    """Conclusions that count as passed."""
+    may_skip: tuple[str, ...]
+    """Globs of `workflow / job` that may be skipped."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Rules:
     """Everything a repository may set."""
 
@@ -140,11 +153,17 @@ class Rules:
     grid_rules: tuple[GridRule, ...]
     agentic: Agentic
     power: Power
+    checks: Checks
+    advice: frozenset[str]
+    """Rules about descriptions that are switched on."""
+    former_bots: frozenset[str]
     review_bots: tuple[str, ...]
     core_team: tuple[str, ...]
     guarded_paths: tuple[str, ...]
     signoff: Literal["advisory", "required"]
     quiet: bool
+    publish_to: str
+    stage_to: str
     audit_from: str
     digest_issue: int
 

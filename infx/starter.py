@@ -29,7 +29,7 @@ class Piece:
         return not self.path.startswith(".github/")
 
 
-WORKFLOWS = ("control", "sweep", "report", "comment", "operators")
+WORKFLOWS = ("control", "sweep", "report", "comment", "ingest", "audit", "operators")
 """Every workflow that an adopting repository runs."""
 LOCK = "configs/infx-clients.lock"
 """Versions of the load and accuracy clients, part of every point's fingerprint."""

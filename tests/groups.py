@@ -13,6 +13,7 @@ import pytest
 
 from infx.errors import CouldNotTell
 from infx.forge.actions.act import program
+from tests.launch import cluster, dockerd
 from tests.oracle.recorded import FOLDER, STEPS
 
 ROOT = Path(__file__).parent.parent
@@ -59,23 +60,35 @@ GROUPS = {
     "forge": Group(lambda: ""),
     "chromium": Group(chromium),
     "clients": Group(clients),
+    "docker": Group(dockerd.absent),
+    "slurm": Group(cluster.absent),
     "oracle": Group(oracle),
     "node": Group(node),
     "process": Group(lambda: ""),
 }
 PROCESSES = (
     "edge/test_checkout.py",
+    "edge/test_ignore.py",
+    "edge/test_landed.py",
     "edge/test_store.py",
     "edge/test_tree.py",
     "jobs/",
     "launch/",
     "test_bad_input.py",
     "test_groups.py",
+    "test_join.py",
+    "test_publish.py",
+    "test_audit.py",
+    "test_recovery.py",
     "test_package.py",
     "test_sources.py",
+    "test_spent.py",
+    "test_staging.py",
     "test_status.py",
 )
 """Places below this folder whose tests start git, shells and engines: group `process`."""
+CLUSTERS = ("docker", "slurm")
+"""Groups that start services of the machine; their tests are in no other group."""
 SKIPPED = pytest.StashKey[list[str]]()
 
 
@@ -83,7 +96,8 @@ SKIPPED = pytest.StashKey[list[str]]()
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
-        if item.path.relative_to(here).as_posix().startswith(PROCESSES):
+        place = item.path.relative_to(here).as_posix()
+        if place.startswith(PROCESSES) and not any(item.get_closest_marker(name) for name in CLUSTERS):
             item.add_marker("process")
         if not any(item.get_closest_marker(name) for name in GROUPS):
             item.add_marker("unit")

@@ -6,6 +6,7 @@ from typing import Any
 
 from infx.desk import Desk
 from infx.edge import settings
+from infx.edge.api import Denied
 from infx.edge.git import Git
 from infx.edge.github import reporting
 from infx.edge.store import Store
@@ -24,6 +25,9 @@ from tests.repo import CHANGELOG, MASTER, Repo, entry
 
 RULES = settings.parse("")
 SWEEP = RULES.layout.sweep_workflow
+COMMENT = RULES.layout.comment_workflow
+ANSWERING = 9
+"""The run of the comment workflow."""
 M1 = "m1-fp8-h200-sglang"
 NINE = MASTER.replace("[4, 8]", "[1, 2, 4, 8, 16, 32, 64, 128, 256]")
 TOPIC = {"configs/nvidia-master.yaml": NINE, "perf-changelog.yaml": CHANGELOG + entry(M1)}
@@ -38,6 +42,8 @@ class Hub(FakeGitHub):
     roles: dict[str, str] = field(default_factory=dict)
     down: set[str] = field(default_factory=set)
     """Artifact names that answer 502."""
+    hidden: set[int] = field(default_factory=set)
+    """Comments that somebody minimised."""
     reactions: list[tuple[int, str]] = field(default_factory=list)
     cancelled: list[int] = field(default_factory=list)
     dispatched: list[dict[str, str]] = field(default_factory=list)
@@ -47,13 +53,23 @@ class Hub(FakeGitHub):
     def __post_init__(self) -> None:
         super().__init__()
         self.owners: list[int] = []
+        self.known[ANSWERING] = Run(id=ANSWERING, path=COMMENT, event="issue_comment", head_branch="main")
 
     def say(self, author: str, body: str, **fields: Any) -> Comment:
         said = super().say(author, body)
         time = f"2026-07-01T00:{said.id:02}:00Z"
-        dated = replace(said, **{"created_at": time, "updated_at": time, **fields})
+        known = {"created_at": time, "updated_at": time, "node": f"IC_{said.id}"}
+        dated = replace(said, **{**known, **fields})
         self.stored[-1] = dated
         return dated
+
+    def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
+        with reporting():
+            return super().create_comment(number, body, mark=mark, login=login)
+
+    def edit_comment(self, comment_id: int, body: str) -> Comment | None:
+        with reporting():
+            return super().edit_comment(comment_id, body)
 
     def edit(self, comment: Comment, body: str) -> Comment:
         """Somebody changes the words of a comment."""
@@ -65,13 +81,12 @@ class Hub(FakeGitHub):
         self, workflow_path: str, *, active: bool = False, newest: int | None = None, **filters: str
     ) -> list[Run]:
         self.calls.append(f"GET runs {filters.get('event')}")
-        return [run for run in self.known.values() if run.event == filters.get("event", run.event)]
+        mine = [run for run in self.known.values() if run.path == workflow_path]
+        return [run for run in mine if run.event == filters.get("event", run.event)]
 
     def run(self, run_id: int) -> Run:
         self.calls.append(f"GET run {run_id}")
         if run_id not in self.known:
-            from infx.edge.api import Denied
-
             raise Denied(404, "Not Found", where=str(run_id))
         return self.known[run_id]
 
@@ -79,9 +94,13 @@ class Hub(FakeGitHub):
         self.calls.append(f"GET artifacts named {name}")
         return [one for one in self._all() if one.name == name][:newest]
 
-    def artifacts(self, run_id: int) -> list[Artifact]:
+    def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
         self.calls.append(f"GET artifacts {run_id}")
-        return [one for one in self._all() if one.run_id == run_id]
+        return [one for one in self._all() if one.run_id == run_id and name in ("", one.name)]
+
+    def visible(self, nodes: Sequence[str]) -> dict[str, str]:
+        self.calls.append("GET visible")
+        return {one.node: one.body for one in self.stored if one.node in nodes and one.id not in self.hidden}
 
     def _all(self) -> list[Artifact]:
         return [
@@ -98,12 +117,21 @@ class Hub(FakeGitHub):
         self.upload(name, f"{name}.json", document)
         self.owners.append(run_id)
 
+    def pull(self, number: int) -> PullRequest:
+        if number not in self.pulls:
+            raise Denied(404, "Not Found", where=str(number))
+        return super().pull(number)
+
     def role(self, login: str) -> Role:
         self.calls.append(f"GET role {login}")
         held = self.roles.get(login, "none")
         return Role(
             login=login, permission=None if held == "?" else held, role_name=held.replace("?", "") or None
         )
+
+    def head(self, number: int) -> str:
+        self.calls.append(f"GET head {number}")
+        return self.pulls[number].head_sha
 
     def default_branch(self) -> str:
         return "main"
@@ -176,7 +204,6 @@ class Life:
             store=self.store,
             rules=RULES,
             pull=self.pull,
-            comments=tuple(self.hub.stored),
         )
 
     @property

@@ -7,6 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from subprocess import DEVNULL, PIPE, Popen
@@ -63,7 +64,7 @@ def bench() -> None:
         print(f"  its own work in that: {best(lambda: worked(folder), min):.2f} s of one core, start to end")
         with Serving(folder) as url:
             for kind, requests in (("reads", reads()), ("writes", writes())):
-                rate = best(lambda requests=requests: measured(url, token, requests), max)
+                rate = best(partial(measured, url, token, requests), max)
                 print(f"{kind}: {rate:.0f} a second (at least {LIMITS[kind]})")
         print(f"parallel deliveries: {deliveries(folder, token)} of {PARALLEL}")
 
@@ -106,7 +107,12 @@ def rows(forge: Forge, sha: str) -> None:
             text = {"author": "will", "body": f"comment {number} " * 20}
             db.insert("comments", repo=repo, issue=issues[number % PULLS], **text, **times)
         for number in range(RUNS):
-            run = {"repository": REPO, "workflow": "w.yml", "name": "Sweep", "title": f"run {number}"}
+            run: dict[str, Any] = {
+                "repository": REPO,
+                "workflow": "w.yml",
+                "name": "Sweep",
+                "title": f"run {number}",
+            }
             run |= {"event": "push", "action": "", "actor": "will", "triggering_actor": "will", "attempt": 1}
             run |= {"head_branch": "main", "head_sha": sha, "ref": "refs/heads/main", "sha": sha, "fork": 0}
             run |= {"status": "completed", "conclusion": "success", "pull_requests": pack([])}

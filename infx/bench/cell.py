@@ -10,13 +10,15 @@ from infx.bench import evals, load, power, replay, tokenizer
 from infx.bench.clients import client
 from infx.bench.ready import probe
 from infx.cluster import Cluster
+from infx.launch import preflight
 from infx.launch.base import Driver, Launch, Note
 from infx.launch.brake import Brake
 from infx.launch.environ import exported, inherited
 from infx.launch.leftovers import MARK
 from infx.launch.registry import driver_of
+from infx.launch.stages import serving
 from infx.point import EVAL, Point
-from infx.reason import Reason, Stopped
+from infx.reason import Stopped
 
 Seen = TypeVar("Seen")
 
@@ -49,15 +51,8 @@ class Cell:
 
 def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
     """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
-    launch = Launch(
-        root=cell.root,
-        script=cell.script or cell.point.script,
-        env=environment(cell),
-        out=cell.out,
-        port=cell.cluster.port,
-        limits=cell.cluster.limits,
-    )
-    driver = driver_of(cell.cluster)(launch, brake, cell.note)
+    ready(cell)
+    driver = driver_of(cell.cluster)(launch(cell), brake, cell.note)
     if cell.point.mode == EVAL:
         return served(cell, driver, score)
     if not cell.cluster.power:
@@ -72,30 +67,46 @@ def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
 
 def served(cell: Cell, driver: Driver, run: Callable[[Cell, Driver], Seen]) -> Seen:
     """`run` while the engine serves; whatever happens, nothing of the engine is left."""
-    try:
-        driver.prepare()
-        driver.start()
-        cell.note("engine started")
-        driver.wait_ready(lambda: probe(driver.url, cell.model))
+    with serving(driver, lambda url: probe(url, cell.model)):
         return run(cell, driver)
-    finally:
-        driver.stop()
-        driver.collect()
-        driver.clean_up()
+
+
+def ready(cell: Cell) -> None:
+    """Mend what an earlier job left on the runner. Stopped when it is not fit for a cell."""
+    found = preflight.check(cell.root, cell.cluster, env=inherited(cell.env), out=cell.out.parent)
+    for one in found:
+        cell.note(f"preflight: {one.kind}: {one.what}")
+    preflight.fit(found)
+
+
+def launch(cell: Cell) -> Launch:
+    """What the driver is to start."""
+    image, cluster = str(cell.point.row.get("image", "")), cell.cluster
+    return Launch(
+        root=cell.root,
+        script=cell.script or cell.point.script,
+        machine=runner(cell),
+        env=environment(cell),
+        out=cell.out,
+        port=cluster.port,
+        limits=cluster.limits,
+        image=cluster.images.get(image, image),
+        gpus=cell.point.gpus,
+        runs=len(cell.point.concurrencies),
+        model_path=cluster.staged(cell.model),
+        container=cluster.container,
+        slurm=cluster.slurm,
+    )
 
 
 def environment(cell: Cell) -> dict[str, str]:
-    """Environment of the engine script: the runner's, the cluster record's, the row's; later ones win."""
-    staged = cell.cluster.staged(cell.model)
-    if staged and not Path(staged).exists():
-        raise Stopped(Reason.MODEL_MISSING, f"{cell.model} is not staged at {staged}")
+    """What an engine's script gets on top of the runner's environment; the row wins over the record."""
     return {
-        **runner(cell),
+        "INFX_PYTHON": cell.python,
         **cell.cluster.env,
         **exported(cell.point.row),
-        "MODEL_PATH": staged or cell.model,
+        "MODEL_PATH": cell.cluster.staged(cell.model) or cell.model,
         "EVAL_ONLY": "true" if cell.point.mode == EVAL else "false",
-        "INFX_PYTHON": cell.python,
     }
 
 
@@ -122,15 +133,18 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
             cell.point, cell.cluster.load, sessions=sessions, trace=trace, fast_s=cell.fast_s
         )
     cell.note(f"measuring {requests or 'as many as possible'} requests")
+    seen = progress(raw / "profile_export.jsonl", requests)
     try:
         driver.run_client(
             [*common, *argv],
             env={**runner(cell), **env},
             log=cell.out / "client.log",
-            progress=progress(raw / "profile_export.jsonl", requests),
+            progress=seen,
         )
     except Stopped as stop:
-        raise load.blame(raw, stop) from stop
+        blamed = load.blame(raw, stop)
+        blamed.notes = (f"partial: {seen()}",)
+        raise blamed from stop
     return load.outcome(raw, model=cell.model, requested=requests, corpus=found)
 
 

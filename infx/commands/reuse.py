@@ -11,6 +11,7 @@ FORM = Form(
     help="publish this run; without an id, the newest complete and successful one",
     topic="reuse",
     most=1,
+    stages=True,
 )
 
 

@@ -1,15 +1,12 @@
 """/stage-results shows a run on the preview page."""
 
-from collections.abc import Sequence
-from typing import Any
-
+from infx import staging
 from infx.command import Form
 from infx.desk import Desk, Order, Outcome
-from infx.edge import store
-from infx.errors import CouldNotTell
-from infx.ledger import State
+from infx.policy import source
 from infx.say import reply
 from infx.sweeps import Sweep
+from infx.union import Coverage
 
 FORM = Form(
     words="/stage-results",
@@ -18,7 +15,15 @@ FORM = Form(
     help="show a run on the preview page; without an id, the newest one with results",
     topic="stage",
     most=1,
+    stages=True,
 )
+REPAIR = {
+    "empty": "it measured nothing; name a run that did, or start a sweep",
+    "nothing-valid": "none of its points is valid; look at its points, then /sweep resume",
+    "expired": "its results have expired; measure them again with /sweep resume",
+    "unreadable": "what it left cannot be read; measure again with /sweep resume",
+}
+"""Why a run cannot be shown → what to do."""
 
 
 def answer(desk: Desk, order: Order) -> Outcome:
@@ -30,14 +35,46 @@ def answer(desk: Desk, order: Order) -> Outcome:
         return Outcome(go=False, kind="no-such-run", reason="no such run, or none of this pull request yet")
     if foreign(desk, found[0]):
         return Outcome(go=False, kind="foreign-run", reason=f"run {runs[0]} is no sweep of this repository")
+    if found[0].run.status != "completed":
+        return Outcome(
+            go=False, kind="not-finished", reason=f"run {runs[0]} still measures; wait for its end"
+        )
     if found[0].trouble:
         return Outcome(go=False, kind="could-not-tell", reason=f"could not tell: {found[0].trouble}")
-    rows = rows_of(found)
-    if not rows:
-        return Outcome(go=False, kind=refusal(found[0]), reason=f"run {runs[0]}: {refusal(found[0])}")
-    put(desk, found)
-    lines = reply.staged(order.comment.author, runs, [row for _, row in rows])
-    return Outcome(go=True, kind="staged", reason="staged", runs=tuple(runs), lines=tuple(lines))
+    if not staging.rows_of(found):
+        kind = refusal(found[0])
+        return Outcome(go=False, kind=kind, reason=f"run {runs[0]}: {REPAIR[kind]}")
+    state = staging.put(desk, order, found)
+    if state not in (reply.DONE, reply.WAITING):
+        return Outcome(go=False, kind="not-staged", reason=f"run {runs[0]} is not staged: {state}")
+    return Outcome(
+        go=True,
+        kind="staged",
+        reason=f"run {runs[0]} is on the preview page",
+        runs=tuple(runs),
+        lines=(*shown(desk, order, found, state=state), *covered(desk, order, runs)),
+    )
+
+
+def shown(desk: Desk, order: Order, sweeps: list[Sweep], *, state: str) -> list[str]:
+    """What the reply says about staging."""
+    return reply.staged(
+        reply.Staging(
+            who=order.comment.author,
+            runs=[sweep.run.id for sweep in sweeps],
+            rows=[row for _, row in staging.rows_of(sweeps)],
+            names=desk.models,
+            workflow=desk.page,
+            state=state,
+        )
+    )
+
+
+def covered(desk: Desk, order: Order, runs: tuple[int, ...]) -> list[str]:
+    """How much of the plan the runs hold, as if they were authorised."""
+    decision = source.decide(desk.sources.facts([order.asking(runs)]), desk.rules)
+    have = Coverage.from_json(decision.extra["coverage"]).text
+    return [*([f"Coverage: {have}."] if have else []), *reply.source(decision)]
 
 
 def foreign(desk: Desk, sweep: Sweep) -> bool:
@@ -48,20 +85,14 @@ def foreign(desk: Desk, sweep: Sweep) -> bool:
 
 
 def newest(desk: Desk) -> tuple[int, ...]:
-    """The newest finished run of the pull request."""
-    ended = [run.id for run in desk.sources.sweeps.runs(desk.pull) if run.status == "completed"]
-    return (max(ended),) if ended else ()
-
-
-def rows_of(sweeps: Sequence[Sweep]) -> list[tuple[str, Any]]:
-    """Point id and row of every valid point."""
-    ledgers = [sweep.ledger for sweep in sweeps if sweep.ledger]
-    return [
-        (entry.point, entry.result)
-        for ledger in ledgers
-        for entry in ledger.entries
-        if entry.state == State.VALID and entry.result
-    ]
+    """The newest run of the pull request that has results, else the newest that ended."""
+    sweeps = desk.sources.sweeps
+    ended = sorted(
+        (run for run in sweeps.runs(desk.pull) if run.status == "completed"), key=lambda run: -run.id
+    )
+    held = (run for run in ended if staging.rows_of([sweeps.look(run)]))
+    chosen = next(held, ended[0] if ended else None)
+    return (chosen.id,) if chosen else ()
 
 
 def refusal(sweep: Sweep) -> str:
@@ -69,20 +100,3 @@ def refusal(sweep: Sweep) -> str:
     if sweep.broken:
         return "expired" if "expired" in sweep.broken else "unreadable"
     return "empty" if sweep.ledger is None else "nothing-valid"
-
-
-def put(desk: Desk, sweeps: Sequence[Sweep]) -> None:
-    """The embedded target: rows keyed by run and point, so that a run replaces only itself.
-
-    CouldNotTell when the store cannot be written."""
-    files = {store.preview(sweep.run.id): dict(rows_of([sweep])) for sweep in sweeps}
-    desk.store.put(files, why=f"preview of #{desk.pull.number}")
-
-
-def try_put(desk: Desk, sweeps: Sequence[Sweep]) -> str:
-    """`put`, where failing is only a warning: its sentence, or nothing."""
-    try:
-        put(desk, sweeps)
-    except CouldNotTell as problem:
-        return f"not staged: {problem.what}"
-    return ""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from infx import staging
 from infx.command import Form
 from infx.commands import stage
 from infx.decision import Decision
@@ -12,8 +13,8 @@ from infx.facts import Answer
 from infx.handled import Accepted
 from infx.policy import source
 from infx.say import reply
-from infx.source import Authorisation, Kind, SourceFacts
-from infx.sweeps import Sweep
+from infx.source import Kind, SourceFacts
+from infx.sweeps import documents
 from infx.union import Coverage
 
 ACCEPT_CHANGED = "--accept-changed"
@@ -28,13 +29,14 @@ FORM = Form(
     least=1,
     most=20,
     flags=frozenset({ACCEPT_CHANGED}),
+    stages=True,
 )
 
 
 def answer(desk: Desk, order: Order) -> Outcome:
     """The named runs stand from now on, as far as their points are equal; a run that is not named is chosen
     now and bound."""
-    asked = authorisation(order)
+    asked = order.asking(order.command.runs, accept_changed=ACCEPT_CHANGED in order.command.flags)
     if asked.accept_changed and asked.may_accept_changed != Answer.YES:
         needed = f"{ACCEPT_CHANGED} needs role {desk.rules.grant_authority} or more"
         return Outcome(go=False, kind="not-allowed", reason=needed)
@@ -50,22 +52,9 @@ def answer(desk: Desk, order: Order) -> Outcome:
     return _accept(desk, order, facts, decision)
 
 
-def authorisation(order: Order) -> Authorisation:
-    command = order.command
-    return Authorisation(
-        comment=order.comment.id,
-        at=order.at,
-        author=order.comment.author,
-        may=Answer.YES,
-        runs=command.runs,
-        accept_changed=ACCEPT_CHANGED in command.flags,
-        may_accept_changed=order.may_accept_changed,
-    )
-
-
 def _moved(desk: Desk) -> str:
     """Another head than the one that was looked at, read again just before anything rests on it."""
-    now = desk.github.pull(desk.pull.number).head_sha
+    now = desk.github.head(desk.pull.number)
     return (
         f"head moved from {desk.pull.head_sha[:7]} to {now[:7]}, repeat" if now != desk.pull.head_sha else ""
     )
@@ -73,17 +62,17 @@ def _moved(desk: Desk) -> str:
 
 def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) -> Outcome:
     """Copy the results, which end as artifacts, show them on the preview page, and say what stands."""
-    runs: tuple[int, ...] = tuple(decision.extra["runs"])
+    refused = {one["run"] for one in decision.extra["refused"]}
+    named = order.command.runs or decision.extra["runs"]
+    runs: tuple[int, ...] = tuple(run for run in named if run not in refused)
     sweeps = [sweep for sweep in desk.sources.looked if sweep.run.id in runs]
-    desk.store.put(
-        {store.held(sweep.run.id): _held(sweep) for sweep in sweeps}, why=f"results of #{desk.pull.number}"
-    )
-    staging = stage.try_put(desk, sweeps)
+    held = {store.held(sweep.run.id): documents(sweep) for sweep in sweeps}
+    desk.store.put(held, why=f"results of #{desk.pull.number}")
+    state = staging.put(desk, order, sweeps)
     marks = {mark.id: mark for mark in facts.wanted}
     have = Coverage.from_json(decision.extra["coverage"])
-    rows = [row for _, row in stage.rows_of(sweeps)]
     lines = [
-        *reply.staged(order.comment.author, runs, rows),
+        *stage.shown(desk, order, sweeps, state=state),
         f"Coverage: {have.text}.",
         *reply.source(decision),
     ]
@@ -91,19 +80,13 @@ def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) ->
         go=True,
         kind=decision.kind,
         reason=decision.reason,
-        lines=(*lines, f"- warning: {staging}") if staging else tuple(lines),
+        lines=tuple(lines),
         runs=runs if not order.command.runs else order.command.runs,
         chosen=not order.command.runs,
         accept_changed=ACCEPT_CHANGED in order.command.flags,
         accepted=tuple(_accepted(one, marks) for one in decision.details["accepted"]),
         lacking=tuple(marks[one["point"]] for one in decision.details["missing"]),
     )
-
-
-def _held(sweep: Sweep) -> dict[str, Any]:
-    """Ledger entries of one run with results, by point."""
-    entries = sweep.ledger.entries if sweep.ledger else ()
-    return {entry.point: entry.as_json() for entry in entries if entry.result}
 
 
 def _accepted(one: dict[str, Any], marks: dict[str, Mark]) -> Accepted:

@@ -44,7 +44,7 @@ CREATE TABLE milestones (
   author TEXT, due_on TEXT, created_at TEXT, updated_at TEXT, closed_at TEXT, UNIQUE (repo, number));
 CREATE TABLE comments (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, author TEXT, body TEXT, editor TEXT,
-  edited_at TEXT, created_at TEXT, updated_at TEXT);
+  edited_at TEXT, created_at TEXT, updated_at TEXT, minimized TEXT);
 CREATE INDEX comments_issue ON comments (issue, id);
 CREATE INDEX comments_repo ON comments (repo, id);
 CREATE TABLE reviews (

@@ -1,7 +1,6 @@
 """`infx job collect`: records become ledger, published rows and page. Green only if every point is valid."""
 
 import argparse
-from collections.abc import Mapping
 from pathlib import Path
 
 from infx.collected import Collected, facts, gathered, verdict, write
@@ -46,7 +45,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         )
     collected = gathered(plan, world.cwd / args.records, settings.load(world.cwd).power)
     ledger = tally.ledger(plan, collected.records, facts(world.env, collected, results))
-    write(world.cwd / args.out, collected, ledger, address=address(world.env))
+    write(world.cwd / args.out, collected, ledger, address=gha.run_url(world.env))
     tell(world, collected, ledger)
     if not ledger.complete:
         raise Refused(verdict(ledger), todo="see the step summary for each point and its next step")
@@ -66,9 +65,3 @@ def tell(world: World, collected: Collected, ledger: Ledger) -> None:
     for problem in collected.problems:
         gha.untrusted(world, f"{problem.artifact}: {problem.what}")
     world.say(verdict(ledger))
-
-
-def address(env: Mapping[str, str]) -> str:
-    """Of this run on GitHub; empty outside of Actions."""
-    parts = [env.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")]
-    return f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}" if all(parts) else ""

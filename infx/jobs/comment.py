@@ -1,18 +1,19 @@
 """`infx job comment`: answers the commands in a pull request's comments, each exactly once."""
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from infx.command import Command, Commands
+from infx import staging
+from infx.command import Command, Commands, Form
 from infx.commands import ANSWERS, FORMS
 from infx.desk import Desk, Order, Outcome
-from infx.edge import gha, settings, sticky
+from infx.edge import files, gha, settings
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import CouldNotReport, CouldNotTell, InfxError
+from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
 from infx.event import Comment
 from infx.facts import Answer, PermitFacts
 from infx.handled import REUSE, Handled, key, text_digest
@@ -36,30 +37,45 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """0 also when a command was refused: the answer is in the conversation. 3 when nobody could tell."""
+    """0 also when a command was refused: the answer is in the conversation. 3 when nobody could tell.
+    A dispatch is the answer of the other repository to what was staged there."""
     event = At(gha.event(world), "event")
+    if not event["inputs"].absent:
+        return staging.answered(event["inputs"], world)
     if event["issue"]["pull_request"].absent:
         world.say("not a pull request")
         return 0
     rules = settings.load(world.cwd)
-    desk = desk_of(connect(world.env), rules, world, event["issue"]["number"].integer())
+    branch = event["repository"]["default_branch"].text("")
+    number = event["issue"]["number"].integer()
+    desk = desk_of(connect(world.env), rules, world, number, default_branch=branch)
     clerk = Clerk(
         world=world,
-        desk=desk,
+        desk=replace(desk, page=page(desk, gha.number(world.env, "GITHUB_RUN_ID", 0))),
         event=rest.comment(event["comment"]),
         editor=event["sender"]["login"].text("") if event["action"].text() == "edited" else "",
     )
     return clerk.work()
 
 
+def page(desk: Desk, run: int) -> str:
+    """Address of the run at hand; `""` where GitHub does not tell."""
+    try:
+        return desk.github.run(run).url if run else ""
+    except (Refused, CouldNotTell):
+        return ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """One comment with commands that nobody has answered yet."""
+    """One comment with commands that nobody has answered yet, or of whose answer nobody was told."""
 
     comment: Comment
     editor: str
     """Who edited it; `""` when its text is the first."""
     said: Commands
+    known: Mapping[int, Handled | None]
+    """Line of each command → what came of it before."""
 
 
 class Clerk:
@@ -69,29 +85,61 @@ class Clerk:
         self.world, self.desk, self.event, self.editor = world, desk, event, editor
         self.github: Any = desk.github
         self.code = 0
+        self.kept: dict[str, Any] = {}
+        self.replies: dict[int, Comment] = {}
+        """Comment → the reply to it; one run after the other answers, so that nobody else writes one."""
 
     def work(self) -> int:
         for asked in list(self.waiting()):
             self.answer(asked)
             # Looked up anew: what was just recorded counts for the next command.
-            self.desk = replace(self.desk)
+            self.desk = replace(self.desk, listed={})
         self.report(lambda: show(self.desk))
         return self.code
 
     def waiting(self) -> Iterator[Asked]:
         """A group of runs keeps only one waiting, so a run that was dropped left its comment to this one.
         Who edited a comment only its own event tells."""
-        done = {record.key for record in self.desk.records}
-        for comment in sorted(self.desk.comments, key=lambda one: (one.created_at, one.id)):
+        done = {record.key: record for record in self.desk.records}
+        recent = list(self.github.comments(self.desk.pull.number, since=self._horizon))
+        self.replied(recent)
+        for comment in sorted(recent, key=lambda one: (one.created_at, one.id)):
             own = comment.id == self.event.id
             if not own and (comment.updated_at != comment.created_at or not self._recent(comment)):
                 continue
             said, mark = command.read(comment, FORMS), text_digest(comment.body)
-            left = tuple(one for one in said.effective if key(comment.id, mark, one.line) not in done)
-            if left or (own and said.mistakes):
-                yield Asked(
-                    comment=comment, editor=self.editor if own else "", said=replace(said, effective=left)
-                )
+            found = {one.line: done.get(key(comment.id, mark, one.line)) for one in said.effective}
+            asked = Asked(comment=comment, editor=self.editor if own else "", said=said, known=found)
+            if None in found.values() or (own and said.mistakes) or self.untold(asked):
+                yield asked
+
+    def untold(self, asked: Asked) -> bool:
+        """Everything is decided, but the reply or the reaction could not be written."""
+        records = [one for one in asked.known.values() if one]
+        if not records:
+            return False
+        told, seen = self.replies.get(asked.comment.id), asked.comment.reactions
+        wanted = UP if all(one.go for one in records) else DOWN
+        return told is None or reply.WORKING in told.body or (seen is not None and wanted not in seen)
+
+    def replied(self, recent: Sequence[Comment]) -> None:
+        """Find the replies that are there: none is older than what it replies to."""
+        mine = [one for one in recent if one.author == self.github.login()]
+        marks = {reply.mark(one.id): one.id for one in recent}
+        for one in mine:
+            of = marks.get(one.body.partition("\n")[0])
+            if of is not None:
+                self.replies.setdefault(of, one)
+
+    @property
+    def _horizon(self) -> str:
+        """The time from which on comments are looked through: a full hour, so that the question is the same
+        when it is asked again."""
+        try:
+            then = datetime.fromisoformat(self.event.created_at).timestamp() // 3600 * 3600 - RECENT_S
+        except ValueError:
+            return ""
+        return f"{datetime.fromtimestamp(then, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
     def _recent(self, comment: Comment) -> bool:
         try:
@@ -102,23 +150,36 @@ class Clerk:
 
     def answer(self, asked: Asked) -> None:
         """Decide, record, then tell: what could not be told stands all the same."""
-        results = [(one, self.decided(asked, one)) for one in asked.said.effective]
+        results = [(one, asked.known[one.line] or self.decided(asked, one)) for one in asked.said.effective]
         parts = [self.part(asked, one, outcome) for one, outcome in results]
         more = [*reply.mistakes(asked.said.mistakes), *reply.superseded(asked.said)]
         good = bool(results) and all(outcome.go for _, outcome in results)
-        self.report(lambda: self.tell(asked.comment, [*parts, *more]))
+        head = next((one.head_sha for one in asked.known.values() if one), self.desk.pull.head_sha)
+        self.report(lambda: self.tell(asked.comment, [*parts, *more], head=head))
         self.report(lambda: self.react(asked.comment, good=good))
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
         """The outcome of one command, recorded before anybody is told of it."""
-        outcome = self.barred(asked, one) or self.applied(asked, one)
+        outcome = self.barred(asked, one)
+        if outcome is None:
+            if self.form(one).stages:
+                waiting, head = reply.working(asked.comment.author, one.text), self.desk.pull.head_sha
+                self.report(lambda: self.tell(asked.comment, [waiting], head=head))
+            outcome = self.applied(asked, one)
         if outcome.kind == UNTOLD:
             self.code = self.code or CouldNotTell.exit_code
             return outcome
         record = self.record(asked, one, outcome)
-        files = {self.desk.file: {record.key: noun.write(record)}}
-        self.desk.store.put(files, why=f"{one.words} on #{self.desk.pull.number}")
+        lines = {self.desk.file: {record.key: noun.write(record)}}
+        self.desk.store.put(lines, why=f"{one.words} on #{self.desk.pull.number}")
+        self.keep(record)
         return outcome
+
+    def keep(self, record: Handled) -> None:
+        """The record also as an artifact of this run, so that the store can be checked against it."""
+        self.kept[record.key] = noun.write(record)
+        path = self.world.cwd / "infx-out" / "authorisation" / "authorisation.json"
+        files.write_json(path, {"records": self.kept})
 
     def barred(self, asked: Asked, one: Command) -> Outcome | None:
         """None when author and editor may."""
@@ -130,10 +191,13 @@ class Clerk:
         return Outcome(go=False, kind=kind, reason=decision.reason)
 
     def needs(self, one: Command) -> str:
-        form = next(form for form in FORMS if form.words == one.words)
+        form = self.form(one)
         order = permit.ORDER
         asked = self.desk.rules.command_authority if form.role == "write" else form.role
         return max(form.role, asked, key=order.index)
+
+    def form(self, one: Command) -> Form:
+        return next(form for form in FORMS if form.words == one.words)
 
     def may(self, asked: Asked, needs: str, *, literal: bool) -> PermitFacts:
         return self.desk.may(asked.comment, asked.editor, needs=needs, literal=literal)
@@ -160,6 +224,7 @@ class Clerk:
         comment = asked.comment
         return Handled(
             comment=comment.id,
+            node=comment.node,
             digest=text_digest(comment.body),
             line=one.line,
             words=one.words,
@@ -173,6 +238,7 @@ class Clerk:
             go=outcome.go,
             kind=str(outcome.kind),
             reason=outcome.reason,
+            lines=outcome.lines,
             runs=outcome.runs,
             withdraw=outcome.withdraw,
             chosen=outcome.chosen,
@@ -182,21 +248,32 @@ class Clerk:
             workflow_run=int(self.world.env.get("GITHUB_RUN_ID", "0")),
         )
 
-    def part(self, asked: Asked, one: Command, outcome: Outcome) -> str:
+    def part(self, asked: Asked, one: Command, outcome: Outcome | Handled) -> str:
         gha.untrusted(self.world, f"{one.text}: {outcome.kind}: {outcome.reason}")
         word = "done" if outcome.go else "not done"
         verdict = f"{word}, {outcome.kind}: {reply.plain_text(outcome.reason)}"
-        return reply.part(asked.comment.author, one.text, verdict, outcome.lines)
+        more = () if outcome.go else reply.repair(str(outcome.kind))
+        return reply.part(asked.comment.author, one.text, verdict, [*outcome.lines, *more])
 
-    def tell(self, comment: Comment, parts: Sequence[str]) -> None:
+    def tell(self, comment: Comment, parts: Sequence[str], *, head: str) -> None:
         """One reply, edited in place."""
-        body = reply.whole(comment.id, parts, head=self.desk.pull.head_sha)
-        sticky.put(self.github, self.desk.pull.number, reply.mark(comment.id), render=lambda old: body)
+        body = reply.whole(comment.id, parts, head=head)
+        known = self.replies.get(comment.id)
+        if known is not None and known.body == body:
+            return
+        written = self.github.edit_comment(known.id, body) if known is not None else None
+        if written is None:
+            login = self.github.login()
+            written = self.github.create_comment(
+                self.desk.pull.number, body, mark=reply.mark(comment.id), login=login
+            )
+        self.replies[comment.id] = written
 
     def react(self, comment: Comment, *, good: bool) -> None:
         """One reaction: the bot's own older one goes, people's stay."""
         new, old = (UP, DOWN) if good else (DOWN, UP)
-        self.github.unreact(comment.id, old, self.github.login())
+        if comment.reactions is None or old in comment.reactions:
+            self.github.unreact(comment.id, old, self.github.login())
         self.github.react(comment.id, new)
 
     def report(self, tell: Callable[[], object]) -> None:

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-from infx import results, source, verdict
+from infx import check, merge, results, source, verdict
 from infx.adopted import Act
 from infx.blocker import Owner
 from infx.cluster import Driver
@@ -15,6 +15,7 @@ from infx.edge.world import World
 from infx.equal import Match
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
+from infx.failure import Cause, Remedy
 from infx.finding import Health
 from infx.fleet import Shape
 from infx.golden import Engine, Flaw
@@ -22,8 +23,7 @@ from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
-from infx.policy import changelog, liveness, readiness
-from infx.policy.stands import Standing
+from infx.policy import audit, changelog, liveness, publishing, readiness
 from infx.power import Withheld
 from infx.read import facts, raw
 from infx.reason import Reason
@@ -46,16 +46,22 @@ LISTS = {
     "driver": get_args(Driver),
     "ledger": State,
     "record": Outcome,
-    "result": Standing,
     "reason": Reason,
     "power": Withheld,
     "speculation": Engine,
     "golden": Flaw,
     "owner": Owner,
+    "check": check.Standing,
+    "failure": Cause,
+    "remedy": Remedy,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
     "stage": Stageable,
+    "step": merge.Step,
+    "merge": merge.Why,
+    "ingest": publishing.Kind,
+    "audit": audit.Kind,
     "health": Health,
     "runner": Shape,
     "init": Act,

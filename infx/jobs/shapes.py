@@ -12,6 +12,8 @@ from infx.read import policy
 from infx.read.changelog import changelog_schema
 from infx.read.clusters import clusters_schema
 from infx.read.config import master_schema, runners_schema
+from infx.read.failures import failures_schema
+from infx.read.models import models_schema
 from infx.read.tables import features_schema
 from infx.read.thresholds import thresholds_schema
 
@@ -22,6 +24,8 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "clusters": clusters_schema,
     "features": features_schema,
     "thresholds": thresholds_schema,
+    "failures": failures_schema,
+    "models": models_schema,
     "changelog": changelog_schema,
     "rows": rows_schema,
     "sweep": sweep_schema,

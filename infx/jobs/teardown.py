@@ -1,13 +1,15 @@
-"""`infx job teardown`: nothing that a cell started is left running, and what it recorded is named."""
+"""`infx job teardown`: nothing that a cell started is left, here or on nodes; what it recorded is named."""
 
 import argparse
 from pathlib import Path
 
 from infx.edge import artifacts, gha
 from infx.edge.world import World
-from infx.launch import leftovers
+from infx.launch import preflight
+from infx.launch.environ import inherited
 
-GRACE_S = 5.0
+LIMIT_S = 30.0
+"""Seconds for each answer of a container engine or scheduler; the step itself has four minutes."""
 NAMES = ("first", "second")
 """Outputs: a cell leaves the artifact of its point, and a second one when it tried the next candidate."""
 
@@ -20,11 +22,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """0; says how many programs had to be ended."""
+    """0; says what had to be ended. The cell's own exit code stays what the job shows."""
     out = (world.cwd / args.out).resolve()
-    ended = leftovers.end(out, grace_s=GRACE_S)
-    if ended:
-        world.note(f"ended {ended} program{'s' if ended > 1 else ''} that the cell had left")
+    for found in preflight.release(out, env=inherited(world.env), limit_s=LIMIT_S):
+        world.note(f"{found.kind}: {found.what}")
     left = sorted(folder.name for kind in artifacts.KINDS for folder in out.glob(f"{kind}*"))
     gha.outputs(world, dict(zip(NAMES, left, strict=False)))
     return 0

@@ -1,20 +1,23 @@
 """The protocol of drivers: prepare, start, wait ready, run client, stop, collect, clean up.
 
 Each stage has a time limit (`Limits`) and writes to a log beside the results. What all drivers share is here;
-a driver says how the engine is started, looked at and ended.
+a driver says how the engine is started, looked at and ended. `stages.serving` calls them in their order.
 """
 
+import contextlib
 import os
+import shutil
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from infx.cluster import Limits
+from infx.cluster import Container, Limits, Slurm
 from infx.edge import files
+from infx.launch import sockets
 from infx.launch.brake import Brake
-from infx.launch.process import Guarded
+from infx.launch.process import Guarded, tail
 from infx.reason import Reason, Stopped
 
 Note = Callable[[str], None]
@@ -22,6 +25,12 @@ PROGRESS_S = 5.0
 """Seconds between two progress lines while a client runs."""
 LOG_LIMIT = 16 * 1024 * 1024
 """Bytes of one log that go into an artifact."""
+FULL, FULL_BYTES = "No space left on device", 1 << 20
+"""Words of whoever met a full disk, and the free bytes below which a disk is full."""
+KILLED = 137
+"""Exit code of a program that the kernel, or somebody, killed."""
+JUMP_S = 0.5
+"""Seconds by which the clock may be set while a client measures."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +41,30 @@ class Launch:
     """Checkout; working folder of the engine script."""
     script: str
     """Path of the script inside the checkout."""
+    machine: Mapping[str, str]
+    """The runner's own environment, with the mark of the cell."""
     env: Mapping[str, str]
-    """Environment of the engine, PORT left out."""
+    """What the contract of scripts adds to it, PORT and LISTEN left out."""
     out: Path
     """Folder of the point's results and logs."""
     port: int
     """Wanted port; 0 takes a free one."""
     limits: Limits
+    image: str = ""
+    """Container image, as it is known on the nodes."""
+    gpus: int = 1
+    """GPUs that the point holds, on all nodes together."""
+    runs: int = 1
+    """Clients that run one after the other."""
+    model_path: str = ""
+    """Staged checkpoint; empty when the engine fetches it itself."""
+    container: Container = field(default_factory=Container)
+    slurm: Slurm = field(default_factory=Slurm)
+
+    @property
+    def nodes(self) -> int:
+        """Whole nodes that the point's GPUs need on a cluster."""
+        return max(1, -(-self.gpus // self.slurm.gpus_per_node))
 
 
 class Driver(ABC):
@@ -47,6 +73,12 @@ class Driver(ABC):
     def __init__(self, launch: Launch, brake: Brake, note: Note) -> None:
         self.launch, self.brake, self.note = launch, brake, note
         self.log = launch.out / "engine.log"
+        self.faces: frozenset[str] = frozenset()
+
+    @property
+    @abstractmethod
+    def port(self) -> int:
+        """Port on which the engine serves, once it is known."""
 
     @abstractmethod
     def prepare(self) -> None:
@@ -55,6 +87,10 @@ class Driver(ABC):
     @abstractmethod
     def start(self) -> None:
         """Start the engine; returns at once."""
+
+    def wait_started(self) -> None:
+        """Until the engine has a place to run. Stopped when it gets none; only a queue can say so."""
+        return
 
     @property
     @abstractmethod
@@ -73,9 +109,35 @@ class Driver(ABC):
     def stop(self) -> None:
         """End the engine and everything it started."""
 
-    def obituary(self, code: int, when: str) -> str:
+    def tables(self) -> str:
+        """The socket tables (`sockets.TABLES`) of the machine on which the engine listens."""
+        found = []
+        for name in sockets.TABLES:
+            with contextlib.suppress(OSError):
+                found.append(Path(name).read_text())
+        return "".join(found)
+
+    def death(self, code: int, *, loading: bool) -> Stopped:
+        """Why the engine is gone."""
+        reason = Reason.ENGINE_DIED_LOADING if loading else Reason.ENGINE_DIED
         words = self.last_words()
-        return f"exit {code} {when}" + (f": {words}" if words else "")
+        detail = f"exit {code} {'before it was ready' if loading else 'while serving'}"
+        detail += " (killed; was memory short?)" if code == KILLED else ""
+        detail += f": {words}" if words else ""
+        return Stopped(Reason.DISK_FULL if self.full(self.log) else reason, detail)
+
+    def full(self, log: Path) -> bool:
+        """Whether the disk of the results is full, or who wrote `log` met a full one."""
+        return shutil.disk_usage(self.launch.out).free < FULL_BYTES or FULL in tail(log)
+
+    def silence(self) -> Stopped | None:
+        """After a client failed or hung: why the engine cannot be reached, when the driver knows."""
+        return None
+
+    def say(self, text: str) -> None:
+        """One line into the driver's log. A full disk does not stop clean-up."""
+        with contextlib.suppress(OSError), (self.launch.out / "driver.log").open("a") as file:
+            file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n")
 
     def collect(self) -> None:
         """Bring logs into the results folder, bounded: of a longer one the end is kept."""
@@ -99,7 +161,8 @@ class Driver(ABC):
         if not self.brake.wait(settled, limit_s=self.launch.limits.ready):
             raise Stopped(Reason.ENGINE_NOT_READY, f"no token within {self.launch.limits.ready:g} s")
         if (code := self.exit_code()) is not None:
-            raise Stopped(Reason.ENGINE_DIED_LOADING, self.obituary(code, "before it was ready"))
+            raise self.death(code, loading=True)
+        self.faces = sockets.listeners(self.tables(), self.port)
         self.note(f"engine ready after {time.monotonic() - begin:.1f} s")
 
     def run_client(
@@ -107,7 +170,7 @@ class Driver(ABC):
     ) -> None:
         """Run a client to its end. Stopped when it fails, the engine ends, or the limit is over."""
         client = Guarded(argv, cwd=self.launch.out, env=env, log=log, grace_s=self.launch.limits.grace)
-        said, begin = time.monotonic(), time.monotonic()
+        said, begin, clock = time.monotonic(), time.monotonic(), offset()
 
         def settled() -> bool:
             nonlocal said
@@ -122,8 +185,26 @@ class Driver(ABC):
         finally:
             code = client.stop()
         if dead is not None:
-            raise Stopped(Reason.ENGINE_DIED, self.obituary(dead, "while serving"))
+            raise self.death(dead, loading=False)
         if not in_time:
-            raise Stopped(Reason.TIME_LIMIT, f"the client took longer than {self.launch.limits.client:g} s")
+            limit = f"the client took longer than {self.launch.limits.client:g} s"
+            raise self.silence() or Stopped(Reason.TIME_LIMIT, limit)
+        self.check_steady(clock)
         if code != 0:
-            raise Stopped(Reason.CLIENT_FAILED, f"exit {code}: {client.last_line()}")
+            lost = self.silence()
+            reason = Reason.DISK_FULL if self.full(log) else Reason.CLIENT_FAILED
+            raise lost or Stopped(reason, f"exit {code}: {client.last_line()}")
+
+    def check_steady(self, clock: float) -> None:
+        """Stopped when since `clock` (an `offset`) the engine restarted or the clock was set."""
+        tables = self.tables() if self.faces else ""
+        if tables and self.faces - sockets.listeners(tables, self.port):
+            raise Stopped(Reason.ENGINE_RESTARTED, f"another server listens on port {self.port} than before")
+        jump = offset() - clock
+        if abs(jump) > JUMP_S:
+            raise Stopped(Reason.CLOCK_JUMPED, f"the clock was set by {jump:+.1f} s during the measurement")
+
+
+def offset() -> float:
+    """Seconds from the clock that nobody can set to the one that shows the time."""
+    return time.time() - time.monotonic()

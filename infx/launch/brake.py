@@ -26,6 +26,16 @@ class Brake:
     def pull(self, name: str) -> None:
         self.signal = name
 
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """The deadline does not run inside the block, such as while a job waits for nodes."""
+        until, begin = self.until, self.clock()
+        self.until = None
+        try:
+            yield
+        finally:
+            self.until = None if until is None else until + self.clock() - begin
+
     def check(self) -> None:
         """Stopped when the cell was cancelled or its deadline is over."""
         if self.signal:

@@ -1,12 +1,14 @@
 """A program of its own between infx and what it starts: nothing that was started outlives infx.
 
-`python -I -S guard.py GRACE_S -- ARGV…` starts ARGV and ends it, with every descendant, as soon as its own
-standard input closes. infx holds the other end, so even SIGKILL of infx ends the engine. Descendants that
-detached themselves are found too, because orphans come to a subreaper. Standard library only: quick to start.
+`python -I -S guard.py GRACE_S AFTER -- ARGV…` starts ARGV and ends it, with every descendant, as soon as its
+own standard input closes. infx holds the other end, so even SIGKILL of infx ends the engine. Descendants that
+detached themselves are found too, because orphans come to a subreaper. What runs elsewhere, in a container or
+on other nodes, is ended by the command AFTER (a JSON list). Standard library only: quick to start.
 """
 
 import contextlib
 import ctypes
+import json
 import os
 import select
 import shutil
@@ -19,6 +21,8 @@ from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
 POLL_S = 0.02
+AFTER_S = 15
+"""Seconds that the command AFTER may take."""
 
 
 def descendants(root: int) -> list[int]:
@@ -69,12 +73,13 @@ def reap() -> None:
 
 def main(argv: list[str]) -> int:
     """Exit code of ARGV, 128 + n when signal n ended it."""
-    grace_s, command = float(argv[0]), argv[2:]
+    grace_s, after, command = float(argv[0]), json.loads(argv[1]), argv[3:]
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     # A cancelled job signals everything it sees; the guard has to outlive that to end the rest.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    scratch = tempfile.mkdtemp(prefix="infx-")
+    # The number tells whether the guard that would remove it still lives.
+    scratch = tempfile.mkdtemp(prefix=f"infx-{os.getpid()}-")
     try:
         child = subprocess.Popen(
             command,
@@ -92,9 +97,18 @@ def main(argv: list[str]) -> int:
         return 127
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+        run_after(after)
     if code is None:
         return 128 + signal.SIGTERM
     return code if code >= 0 else 128 - code
+
+
+def run_after(command: list[str]) -> None:
+    """Nothing of it goes into the program's log. Whoever started the guard looks whether it had success."""
+    quiet = subprocess.DEVNULL
+    if command:
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, timeout=AFTER_S, check=False)
 
 
 def default_signals() -> None:

@@ -1,9 +1,10 @@
 """The local driver: the engine is a process of this machine."""
 
 import socket
+from pathlib import Path
 
 from infx.launch import leftovers
-from infx.launch.base import Driver
+from infx.launch.base import Driver, Launch
 from infx.launch.process import Guarded
 from infx.reason import Reason, Stopped
 
@@ -17,16 +18,14 @@ class Local(Driver):
     port = 0
 
     def prepare(self) -> None:
-        if not (self.launch.root / self.launch.script).is_file():
-            raise Stopped(Reason.SCRIPT_MISSING, f"there is no {self.launch.script} in the checkout")
+        check_files(self.launch)
         self.port = take_port(self.launch.port)
 
     def start(self) -> None:
-        env = {**self.launch.env, "PORT": str(self.port)}
         self.engine = Guarded(
             ["bash", self.launch.script],
             cwd=self.launch.root,
-            env=env,
+            env={**self.launch.machine, **self.launch.env, "PORT": str(self.port), "LISTEN": HOST},
             log=self.log,
             grace_s=self.launch.limits.grace,
         )
@@ -48,6 +47,14 @@ class Local(Driver):
     def clean_up(self) -> None:
         """The guard has ended everything; this finds what a killed guard could not."""
         leftovers.end(self.launch.out, grace_s=0)
+
+
+def check_files(launch: Launch) -> None:
+    """Stopped when this machine lacks the script or the staged checkpoint."""
+    if not (launch.root / launch.script).is_file():
+        raise Stopped(Reason.SCRIPT_MISSING, f"there is no {launch.script} in the checkout")
+    if launch.model_path and not Path(launch.model_path).exists():
+        raise Stopped(Reason.MODEL_MISSING, f"the model is not staged at {launch.model_path}")
 
 
 def take_port(wanted: int) -> int:

@@ -1,5 +1,6 @@
 """Guarded: a started program with its log, ended together with everything it started."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,10 +22,12 @@ class Guarded:
         env: Mapping[str, str],
         log: Path,
         grace_s: float = GRACE_S,
+        after: Sequence[str] = (),
     ) -> None:
+        """`after` is a command that the guard runs when all has ended, even if infx is killed."""
         with log.open("ab") as file:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(GUARD), str(grace_s), "--", *argv],
+                [sys.executable, "-I", "-S", str(GUARD), str(grace_s), json.dumps([*after]), "--", *argv],
                 cwd=cwd,
                 env=dict(env),
                 stdin=subprocess.PIPE,
@@ -52,15 +55,28 @@ class Guarded:
         if self.process.stdin:
             self.process.stdin.close()
         try:
-            return self.process.wait(timeout=self.grace_s + 10)
+            return self.process.wait(timeout=self.grace_s + 20)
         except subprocess.TimeoutExpired:
             # Only a process stuck in the kernel gets here; nothing more can be done from user space.
             self.process.kill()
             return self.process.wait()
 
     def last_line(self) -> str:
-        """Last non-empty line of the log, at most 300 characters, for one-sentence messages."""
-        with self.log.open("rb") as file:
-            file.seek(max(0, self.log.stat().st_size - 4096))
-            lines = file.read().decode("utf-8", "replace").split("\n")
-        return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
+        """Last non-empty line of the log, for one-sentence messages."""
+        return last_line(self.log)
+
+
+def tail(log: Path) -> str:
+    """The last 4 KiB of a log; empty when there is none."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - 4096))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def last_line(log: Path) -> str:
+    """Last non-empty line of a log, at most 300 characters."""
+    lines = tail(log).split("\n")
+    return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")

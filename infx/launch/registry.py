@@ -2,10 +2,12 @@
 
 from infx.cluster import Cluster
 from infx.launch.base import Driver
+from infx.launch.docker import Docker
 from infx.launch.local import Local
+from infx.launch.slurm import Slurm
 from infx.reason import Reason, Stopped
 
-DRIVERS: dict[str, type[Driver]] = {"local": Local}
+DRIVERS: dict[str, type[Driver]] = {"local": Local, "docker": Docker, "slurm": Slurm}
 
 
 def driver_of(cluster: Cluster) -> type[Driver]:

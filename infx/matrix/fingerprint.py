@@ -34,7 +34,9 @@ LAUNCH, LOCK = "launch rules", "clients' lock file"
 """Names of what surrounds a point beside files."""
 CORPUS = "corpus"
 """Beginning of the load fields of a cluster record that name the trace corpus."""
-NOT_LAUNCH = frozenset({"exporter", "exporter-port", "excluded_nodes", "maintenance", "nodes"})
+NOT_LAUNCH = frozenset(
+    {"exporter", "exporter-port", "excluded_nodes", "maintenance", "nodes", "gpus", "min_free_gib"}
+)
 """Fields of a cluster record that change where or when a point runs, not what runs."""
 
 
@@ -188,7 +190,7 @@ def _launch(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _for_model(launch: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Launch rules of one row: where other models are staged is nothing to it."""
+    """Launch rules of one row: where other models and images are staged is nothing to it."""
     if launch is None:
         return None
     model, found = str(row.get("model")), dict(launch)
@@ -196,6 +198,8 @@ def _for_model(launch: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Mapp
         found["models"] = launch["models"].get(model)
     if isinstance(launch.get("override"), Mapping):
         found["override"] = overrides(launch["override"], model) or None
+    if isinstance(launch.get("images"), Mapping):
+        found["images"] = launch["images"].get(row.get("image"))
     return found
 
 

@@ -13,7 +13,13 @@ RUNNERS_FAULT = (
     Reason.NO_CLUSTER,
     Reason.CLIENTS_MISSING,
     Reason.MODEL_MISSING,
+    Reason.GPU_MISSING,
+    Reason.RUNNER_UNCLEAN,
     Reason.PORT_TAKEN,
+    Reason.LAUNCHER_FAILED,
+    Reason.NODE_LOST,
+    Reason.DISK_FULL,
+    Reason.CLOCK_JUMPED,
     Reason.INTERRUPTED,
 )
 """Reasons of cells that the pull request cannot mend."""

@@ -1,5 +1,6 @@
 """Policy: YAML text laid over the shipped defaults becomes Rules. Strict: an unknown key is refused."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -144,6 +145,13 @@ def _durations(at: At) -> rules.Durations:
     )
 
 
+def _repository(at: At) -> str:
+    name = at.text("")
+    if name and not re.fullmatch(r"[\w.-]+/[\w.-]+", name, re.ASCII):
+        raise at.fail("owner/name of a repository")
+    return name
+
+
 def _numbers(at: At) -> dict[str, float]:
     return {name.replace("-", "_"): value.number() for name, value in at.fields().items()}
 
@@ -190,11 +198,18 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         grid_rules=tuple(_grid(one) for one in at["grid-rules"].items()),
         agentic=rules.Agentic(**_numbers(at["agentic"])),
         power=_power(at["power"]),
+        checks=rules.Checks(
+            passing=frozenset(at["checks"]["passing"].texts()), may_skip=at["checks"]["may-skip"].texts()
+        ),
+        advice=frozenset(name for name, on in at["advice"].fields().items() if on.flag()),
+        former_bots=frozenset(at["former-bots"].texts()),
         review_bots=at["review-bots"].texts(),
         core_team=at["core-team"].texts(),
         guarded_paths=at["guarded-paths"].texts(),
         signoff=cast(Any, at["signoff"].choice(["advisory", "required"])),
         quiet=at["quiet"].flag(),
+        publish_to=_repository(at["publish-to"]),
+        stage_to=_repository(at["stage-to"]),
         audit_from=at["audit-from"].text(""),
         digest_issue=at["digest-issue"].integer(),
         **{name.replace("-", "_"): cast(Any, value) for name, value in {**named, **strict}.items()},

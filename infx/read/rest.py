@@ -65,6 +65,7 @@ def comment(at: At) -> Comment:
     user = At({}, at.where) if at["user"].absent else at["user"]
     return Comment(
         id=at["id"].integer(),
+        node=at["node_id"].text(""),
         body=at["body"].text(""),
         author=user["login"].text("ghost"),
         author_id=user["id"].integer(0),
@@ -73,7 +74,14 @@ def comment(at: At) -> Comment:
         created_at=at["created_at"].text(""),
         updated_at=at["updated_at"].text(""),
         url=at["html_url"].text(""),
+        reactions=None if at["reactions"].absent else _reactions(at["reactions"]),
     )
+
+
+def _reactions(at: At) -> frozenset[str]:
+    """Kinds with a count above zero; beside them stand an address and a sum."""
+    counts = {name: one.value for name, one in at.fields().items() if name != "total_count"}
+    return frozenset(name for name, count in counts.items() if isinstance(count, int) and count > 0)
 
 
 def file_change(at: At) -> FileChange:

@@ -74,6 +74,22 @@ ADVICE = {
         "end what an earlier job left on the runner, then re-run",
         "结束先前任务在运行器上的残留进程后重新运行",
     ),
+    "image-missing": Advice("name an image and tag that exist, then push", "填写存在的镜像与标签后推送"),
+    "gpu-missing": Advice(
+        "the runner shows too few GPUs; repair it, then re-run", "运行器可见的 GPU 不足；修复后重新运行"
+    ),
+    "runner-unclean": Advice(
+        "remove from the runner what the record names, then re-run", "清理记录中列出的运行器残留后重新运行"
+    ),
+    "launcher-failed": Advice(
+        "Docker or Slurm refused; see the record, mend the runner, then re-run",
+        "Docker 或 Slurm 拒绝执行；查看记录，修复运行器后重新运行",
+    ),
+    "node-lost": Advice("a node was lost; re-run the failed jobs", "节点已丢失；重新运行失败的任务"),
+    "disk-full": Advice("free disk space on the runner, then re-run", "释放运行器磁盘空间后重新运行"),
+    "clock-jumped": Advice(
+        "the runner's clock was set; let it settle, then re-run", "运行器时钟被调整；待其稳定后重新运行"
+    ),
     "interrupted": Advice(
         "the runner or the job was lost; re-run the failed jobs", "运行器或任务已丢失；重新运行失败的任务"
     ),

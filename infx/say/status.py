@@ -137,7 +137,16 @@ def _notes(status: Status) -> list[str]:
     dropped = sum("superseded" in note for entry in status.ledger.entries for note in entry.notes)
     if dropped:
         notes.append(f"- {dropped} points were measured more than once; the newest attempt counts.")
+    if status.finished and status.ledger.attempt < status.run.attempt:
+        notes.append(_older(status))
     return ["**Notes**", "", *notes, ""] if notes else []
+
+
+def _older(status: Status) -> str:
+    """A re-run may fail to upload, and then what an earlier attempt left is still there."""
+    now, then, page = status.run.attempt, status.ledger.attempt, status.links.run
+    named = f"[attempt {now}]({page}/attempts/{now})" if page else f"attempt {now}"
+    return f"- Ledger and run page belong to attempt {then}: {named} left none of its own."
 
 
 def _chinese(status: Status) -> list[str]:

@@ -15,6 +15,7 @@ from infx.simulator.prefix import Prefixes
 
 def parse(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="simulator", description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--model", required=True, help="id that clients must name")
     parser.add_argument("--max-model-len", type=int, default=8192, help="prompt and output tokens together")
@@ -54,7 +55,7 @@ def main() -> None:
         load_s=args.load_seconds,
         prefixes=Prefixes() if args.prefix_caching else None,
     )
-    uvicorn.run(app, host="127.0.0.1", port=args.port, log_level="warning", access_log=False)
+    uvicorn.run(app, host=args.host, port=args.port, log_level="warning", access_log=False)
 
 
 if __name__ == "__main__":

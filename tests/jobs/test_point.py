@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import subprocess
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -63,8 +64,21 @@ def not_staged(folder: Path) -> None:
     (folder / "configs" / "clusters.yaml").write_text(f"clusters: {{'cluster:local': {record}}}\n")
 
 
-def slurm(folder: Path) -> None:
-    (folder / "configs" / "clusters.yaml").write_text("clusters: {'cluster:local': {driver: slurm}}\n")
+def cluster(folder: Path, record: str) -> None:
+    (folder / "configs" / "clusters.yaml").write_text(f"clusters: {{'cluster:local': {{{record}}}}}\n")
+
+
+def no_scheduler(folder: Path) -> None:
+    """PATH is of no use to a program that is not there."""
+    cluster(folder, "driver: slurm, limits: {clean_up: 0.1}")
+
+
+def full_disk(folder: Path) -> None:
+    cluster(folder, "driver: local, min_free_gib: 1.0e+9")
+
+
+def no_gpus(folder: Path) -> None:
+    cluster(folder, "driver: local, gpus: 9999")
 
 
 def dead_engine(folder: Path) -> None:
@@ -77,7 +91,9 @@ def dead_engine(folder: Path) -> None:
         (missing_script, Reason.SCRIPT_MISSING),
         (no_record, Reason.NO_CLUSTER),
         (not_staged, Reason.MODEL_MISSING),
-        (slurm, Reason.NO_CLUSTER),
+        (no_scheduler, Reason.LAUNCHER_FAILED),
+        (full_disk, Reason.DISK_FULL),
+        (no_gpus, Reason.GPU_MISSING),
         (dead_engine, Reason.ENGINE_DIED_LOADING),
     ],
 )
@@ -147,3 +163,18 @@ def test_a_plan_that_is_none_is_refused(tmp_path: Path, text: str | None, wanted
 def test_an_id_outside_the_plan_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no point"):
         run(tmp_path, plan("a" * 40, fixed()), id="0" * 16)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a small disk")
+def test_a_full_disk_leaves_a_record_that_says_so(tmp_path: Path) -> None:
+    fills = "head -c 9M /dev/zero > $INFX_CELL/trace\n"
+    head = checkout(tmp_path, engine=fills)
+    (tmp_path / "out").mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(tmp_path / "out")], check=True)
+    cluster(tmp_path, "driver: local, min_free_gib: 0.001")
+    try:
+        assert run(tmp_path, plan(head, fixed())) == 1
+        found = record(tmp_path, fixed())
+        assert (found.outcome, found.reason) == (Outcome.FAILURE, Reason.DISK_FULL)
+    finally:
+        subprocess.run(["umount", str(tmp_path / "out")], check=True)

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def pids(folder: Path) -> list[int]:
     return [int(pid) for pid in (folder / "pids").read_text().split()]
 
 
-def start(folder: Path, script: str, **options: float) -> Guarded:
+def start(folder: Path, script: str, **options: Any) -> Guarded:
     log = folder / "engine.log"
     return Guarded(["bash", "-c", script], cwd=folder, env=dict(os.environ), log=log, **options)
 

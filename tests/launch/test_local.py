@@ -2,17 +2,23 @@ import os
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from infx import cluster
 from infx.bench.ready import probe
 from infx.cluster import Cluster, Limits
 from infx.launch.base import Launch
 from infx.launch.brake import Brake
+from infx.launch.leftovers import MARK
 from infx.launch.local import Local
-from infx.launch.registry import driver_of
+from infx.launch.registry import DRIVERS, driver_of
 from infx.reason import Reason, Stopped
+from infx.record import Outcome
+from tests.launch import engines
 
 ENGINE = """exec python3 - "$PORT" <<'END'
 import http.server, json, sys, time
@@ -38,7 +44,8 @@ def driver(tmp_path: Path) -> Callable[..., Local]:
         launch = Launch(
             root=tmp_path,
             script="engine.sh",
-            env={"PATH": os.environ["PATH"]},
+            machine={"PATH": os.environ["PATH"]},
+            env={},
             out=tmp_path,
             port=port,
             limits=Limits(ready=ready, client=0.6, grace=0.2),
@@ -140,10 +147,54 @@ def test_a_pulled_brake_ends_client_and_engine(driver: Callable[..., Local]) -> 
     assert one.exit_code() is not None
 
 
-def test_a_driver_that_is_not_built_is_named() -> None:
-    with pytest.raises(Stopped, match="slurm"):
-        driver_of(Cluster(driver="slurm"))
-    assert driver_of(Cluster(driver="local")) is Local
+@pytest.mark.parametrize("name", get_args(cluster.Driver))
+def test_every_driver_that_a_record_may_name_is_built(name: cluster.Driver) -> None:
+    assert driver_of(Cluster(driver=name)) is DRIVERS[name]
+
+
+@pytest.mark.parametrize("name", engines.ENDS)
+def test_how_a_cell_can_end(driver: Callable[..., Local], name: str) -> None:
+    end, env = engines.ENDS[name], {"PATH": os.environ["PATH"]}
+    one = driver(end.engine, ready=1.0 if name == "never-ready" else 10.0)
+    one.launch = replace(one.launch, machine={**env, MARK: str(one.launch.out)})
+    one.launch = replace(
+        one.launch, limits=replace(one.launch.limits, client=1.0 if name == "client-hangs" else 20)
+    )
+    engines.check(engines.run(one, end, env=env), end)
+    engines.check_gone(one.launch.out)
+
+
+@pytest.mark.parametrize("seconds", [-3600.0, 0.6])
+def test_a_clock_that_is_set_spoils_the_measurement(
+    driver: Callable[..., Local], monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    one, real, env = driver(engines.engine(load=0)), time.time, {"PATH": os.environ["PATH"]}
+    one.launch = replace(one.launch, limits=Limits(client=20))
+
+    def set_clock() -> None:
+        begin = real()
+        monkeypatch.setattr(time, "time", lambda: real() + (seconds if real() > begin + 0.2 else 0))
+
+    stop = engines.stopped(one, set_clock, "sleep 0.5", env=env)
+    assert (stop.reason, stop.outcome) == (Reason.CLOCK_JUMPED, Outcome.INVALID)
+    assert f"{seconds:+.1f} s" in stop.detail
+
+
+def test_clean_up_that_fails_hides_nothing(
+    driver: Callable[..., Local], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, env = driver(engines.engine(load=0)), {"PATH": os.environ["PATH"]}
+    said: list[str] = []
+    one.note = said.append
+
+    def fail() -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(one, "collect", fail)
+    stop = engines.stopped(one, lambda: None, "exit 5", env=env)
+    assert stop.reason == Reason.CLIENT_FAILED
+    assert "collect: [Errno 30] Read-only file system" in said
+    engines.check_gone(one.launch.out)
 
 
 def test_a_long_log_keeps_its_end(driver: Callable[..., Local], monkeypatch: pytest.MonkeyPatch) -> None:

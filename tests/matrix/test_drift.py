@@ -1,13 +1,13 @@
 """Whatever the target branch brings, a merge of it alone never voids a result."""
 
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from infx.equal import Mark, Match, stands
 from infx.matrix.fingerprint import LAUNCH, LOCK, Ground, drift, fingerprint
-from infx.policy.stands import Drift, Standing, Subject, Verdict, stands
 from tests.matrix.test_fingerprint import FILES, LIB, ROW, SCRIPT
 
 FOLDER = "benchmarks/single_node/agentic"
@@ -23,18 +23,17 @@ def edited(facts: dict[str, Any], edits: dict[str, bytes], **fields: Any) -> dic
     return {**facts, **fields, "files": files}
 
 
-def subject(ground: Ground) -> Subject:
-    mark = fingerprint(ROW, SCRIPT, ground=ground)
-    return Subject(concurrencies=(4,), mode="throughput", task=None, fingerprint=mark)
+def mark(ground: Ground) -> Mark:
+    made = fingerprint(ROW, SCRIPT, ground=ground)
+    return Mark(id="i", key="k", title="C4", mode="throughput", conc=(4,), fingerprint=made)
 
 
-def judged(
-    base: dict[str, Any], measured: dict[str, Any], head: dict[str, Any], rule: Literal["warn", "refuse"]
-) -> Verdict:
-    """`base` is the merge base of `head`; the result was measured at `measured`."""
+def judged(base: dict[str, Any], measured: dict[str, Any], head: dict[str, Any]) -> tuple[Match, set[str]]:
+    """Whether the result stands, and shared files that differ. `base` is the merge base of `head`; the result
+    was measured at `measured`."""
     fork, then, now = (Ground(**facts) for facts in (base, measured, head))
-    facts = Drift(own=drift(ROW, SCRIPT, fork, now), brought=drift(ROW, SCRIPT, then, now))
-    return stands(subject(then), subject(now), facts, rule=rule)
+    own, differ = drift(ROW, SCRIPT, fork, now), drift(ROW, SCRIPT, then, now)
+    return stands(mark(then), mark(now), drift=bool(differ) and not own & differ), set(differ)
 
 
 @given(
@@ -48,34 +47,30 @@ def test_a_merge_of_main_alone_never_voids(
 ) -> None:
     launch = {"cluster:h200-dgxc": {"driver": driver}}
     main = edited(BASE, theirs, launch=launch, lock=lock)
-    verdict = judged(main, edited(BASE, mine), edited(main, mine), "warn")
-    assert verdict.go
-    assert judged(BASE, edited(BASE, mine), edited(BASE, mine), "refuse").standing == Standing.EQUAL
+    assert judged(main, edited(BASE, mine), edited(main, mine))[0] in (Match.EQUAL, Match.BASE_DRIFT)
+    assert judged(BASE, edited(BASE, mine), edited(BASE, mine)) == (Match.EQUAL, set())
 
 
 @pytest.mark.parametrize(
-    ("facts", "standing", "name"),
+    ("facts", "match", "shared"),
     [
-        (edited(BASE, {LIB: b"echo mine\n"}), Standing.SHARED, LIB),
-        (edited(BASE, {}, lock="2"), Standing.SHARED, LOCK),
-        (edited(BASE, {}, launch={"cluster:h200-dgxc": {"driver": "docker"}}), Standing.SHARED, LAUNCH),
-        (edited(BASE, {SCRIPT: b"echo\n"}), Standing.RECIPE, ""),
-        (edited(BASE, {}, harness_version=2), Standing.RECIPE, "harness-version"),
-        (edited(BASE, {f"{FOLDER}/b.sh": b"echo\n"}), Standing.EQUAL, ""),
+        (edited(BASE, {LIB: b"echo mine\n"}), Match.CHANGED, {LIB}),
+        (edited(BASE, {}, lock="2"), Match.CHANGED, {LOCK}),
+        (edited(BASE, {}, launch={"cluster:h200-dgxc": {"driver": "docker"}}), Match.CHANGED, {LAUNCH}),
+        (edited(BASE, {SCRIPT: b"echo\n"}), Match.CHANGED, set()),
+        (edited(BASE, {}, harness_version=2), Match.CHANGED, set()),
+        (edited(BASE, {f"{FOLDER}/b.sh": b"echo\n"}), Match.EQUAL, set()),
     ],
 )
 def test_what_the_pull_request_itself_changes_voids(
-    facts: dict[str, Any], standing: Standing, name: str
+    facts: dict[str, Any], match: Match, shared: set[str]
 ) -> None:
-    verdict = judged(BASE, BASE, facts, "warn")
-    assert verdict.standing == standing
-    assert name in verdict.reason
+    assert judged(BASE, BASE, facts) == (match, shared)
 
 
-def test_drift_is_a_warning_that_names_the_files_or_a_refusal() -> None:
+def test_drift_names_the_files() -> None:
     main = edited(BASE, {LIB: b"echo main\n"})
-    assert judged(main, BASE, main, "warn").reason == f"the target branch changed shared files since: {LIB}"
-    assert judged(main, BASE, main, "refuse").standing == Standing.BASE_DRIFT_REFUSED
+    assert judged(main, BASE, main) == (Match.BASE_DRIFT, {LIB})
 
 
 def test_staging_of_another_model_is_nothing_to_a_point() -> None:

@@ -99,3 +99,13 @@ def test_states_of_a_running_sweep_are_not_blamed_on_anybody() -> None:
     done = ledger(plan, [], Facts(run_id=build.RUN, attempt=1, finished=False))
     assert {entry.state for entry in done.entries} == {State.NOT_STARTED}
     assert "· nobody: nothing to do" in status.section(shown(plan, done, "in_progress")).text
+
+
+def test_C55_after_a_rerun_that_left_nothing_the_comment_says_whose_ledger_and_page_they_are() -> None:
+    plan, done = big(1, 2)
+    run = Run(id=9, attempt=2, url="https://github.com/o/r/actions/runs/9", conclusion="failure")
+    told = replace(shown(plan, done), run=run, links=status.Links(run=run.url))
+    line = "Ledger and run page belong to attempt 1: [attempt 2](https://github.com/o/r/actions/runs/9/attempts/2)"
+    assert line in status.section(told).text
+    whole = replace(told, ledger=replace(done, attempt=2))
+    assert "belong to attempt" not in status.section(whole).text

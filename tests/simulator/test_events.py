@@ -17,6 +17,7 @@ pytestmark = pytest.mark.node
 CONTROL = {"control": RUNS}
 BOTH = {"control": RUNS, "sweep": RUNS}
 ALL = {**BOTH, "ci": RUNS}
+MAIN = {"control": RUNS, "ci": RUNS, "ingest": RUNS}
 PULL = pull("synchronize", FULL)
 SWEEP_RUN = Happening(event="workflow_run", workflow="sweep")
 ACTIVE = Run(
@@ -77,7 +78,10 @@ STARTED = {
         {"runs": (OWN,)},
     ),
     "label set with a job's token": Started(pull("labeled", FULL, changed=FULL, by_job_token=True), {}, ""),
-    "push to main": Started(Happening(event="push"), {**CONTROL, "ci": RUNS}, "ignored"),
+    "push to main": Started(Happening(event="push"), MAIN, "ignored"),
+    "C82 push to main with our own marker": Started(
+        Happening(event="push", message="Update configs (#1797)\n\n* refresh [skip-sweep]"), MAIN, "ignored"
+    ),
     "push to another branch": Started(Happening(event="push", branch="topic"), {}),
     "push to main with a skip word": Started(Happening(event="push", message="x [no ci]"), {}),
     "schedule": Started(Happening(event="schedule"), CONTROL, "ignored"),
@@ -85,6 +89,8 @@ STARTED = {
     "sweep requested": Started(replace(SWEEP_RUN, action="requested"), {"report": RUNS}),
     "sweep in progress": Started(replace(SWEEP_RUN, action="in_progress"), {"report": RUNS}),
     "sweep completed": Started(replace(SWEEP_RUN, action="completed"), {"report": RUNS}),
+    "ingest completed": Started(replace(SWEEP_RUN, action="completed", workflow="ingest"), {"audit": RUNS}),
+    "recovery": Started(Happening(event="workflow_dispatch", workflow="ingest"), {"ingest": RUNS}),
     "another workflow completed": Started(replace(SWEEP_RUN, action="completed", workflow="ci"), {}),
     "comment": Started(Happening(event="issue_comment", action="created"), {"comment": RUNS}),
 }

@@ -22,7 +22,7 @@ if [[ "${KV_OFFLOADING:-none}" == dram ]]; then
 fi
 
 exec python3 -m sglang.launch_server \
-  --model-path "$MODEL_PATH" --served-model-name "$MODEL" --host 127.0.0.1 --port "$PORT" \
+  --model-path "$MODEL_PATH" --served-model-name "$MODEL" --host "${LISTEN:-127.0.0.1}" --port "$PORT" \
   --tp-size "$TP" --ep-size "$EP" \
   --quantization fp8 --kv-cache-dtype fp8_e4m3 --mamba-ssm-dtype bfloat16 \
   --attention-backend flashinfer --mem-fraction-static 0.8 \

@@ -3,6 +3,6 @@
 set -euo pipefail
 
 exec python3 -m sglang.launch_server \
-  --model-path "$MODEL_PATH" --served-model-name "$MODEL" --host 127.0.0.1 --port "$PORT" \
+  --model-path "$MODEL_PATH" --served-model-name "$MODEL" --host "${LISTEN:-127.0.0.1}" --port "$PORT" \
   --tp-size "$TP" --context-length "$MAX_MODEL_LEN" \
   --mem-fraction-static 0.82 --disable-radix-cache

@@ -7,5 +7,5 @@ if [[ "${DP_ATTN:-false}" == true ]]; then
   parallel=(--data-parallel-size "$TP" --enable-expert-parallel)
 fi
 
-exec vllm serve "$MODEL_PATH" --served-model-name "$MODEL" --host 127.0.0.1 --port "$PORT" \
+exec vllm serve "$MODEL_PATH" --served-model-name "$MODEL" --host "${LISTEN:-127.0.0.1}" --port "$PORT" \
   --max-model-len "$MAX_MODEL_LEN" --no-enable-prefix-caching "${parallel[@]}"

@@ -1,0 +1,34 @@
+"""Fields in options of a cluster record: `--gres=gpu:{gpus}` becomes `--gres=gpu:8`. Pure.
+
+`image` (as it is known on the nodes), `root` (checkout), `out` (results folder), `gpus` (of the point),
+`model_path` (staged checkpoint), and for Slurm `nodes` and `gpus_on_node`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from infx.launch.base import Launch
+from infx.reason import Reason, Stopped
+
+FIELD = re.compile(r"\{([a-z_]+)\}")
+
+
+def fill(words: Sequence[str], launch: Launch) -> list[str]:
+    """The words with their fields filled in. Stopped with `no-cluster` when one is unknown."""
+    values = {
+        "image": launch.image,
+        "root": launch.root,
+        "out": launch.out,
+        "gpus": launch.gpus,
+        "model_path": launch.model_path,
+        "nodes": launch.nodes,
+        "gpus_on_node": -(-launch.gpus // launch.nodes),
+    }
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            known = ", ".join(values)
+            raise Stopped(Reason.NO_CLUSTER, f"option {match.string!r}: {match[0]} is none of {known}")
+        return str(values[match[1]])
+
+    return [FIELD.sub(value, word) for word in words]

@@ -1,0 +1,94 @@
+"""Staging: results onto the preview page, which is built from the store, or in another repository."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from infx.desk import Desk, Order
+from infx.edge import settings, sticky, store
+from infx.edge.github import connect
+from infx.edge.world import World
+from infx.errors import BadInput, InfxError, Refused
+from infx.ledger import State
+from infx.read.place import At
+from infx.say import reply
+from infx.say.reply import DONE, WAITING
+from infx.status import desk_of
+from infx.sweeps import Sweep
+
+EVENT = "infx-stage"
+"""Type of the `repository_dispatch` that the other repository gets."""
+TOKEN = "INFX_STAGE_TOKEN"  # the name of a variable
+
+
+def rows_of(sweeps: Sequence[Sweep]) -> list[tuple[str, Any]]:
+    """Point id and row of every valid point."""
+    ledgers = [sweep.ledger for sweep in sweeps if sweep.ledger]
+    return [
+        (entry.point, entry.result)
+        for ledger in ledgers
+        for entry in ledger.entries
+        if entry.state == State.VALID and entry.result
+    ]
+
+
+def put(desk: Desk, order: Order, sweeps: Sequence[Sweep]) -> str:
+    """Rows keyed by run and point, so that a run replaces only itself. `DONE`; `WAITING` for the callback of
+    the other repository; else why it failed, which never undoes what the rows were staged for."""
+    try:
+        previews = {store.preview(sweep.run.id): dict(rows_of([sweep])) for sweep in sweeps}
+        desk.store.put(previews, why=f"preview of #{desk.pull.number}")
+        if not desk.rules.stage_to:
+            return DONE
+        # Written first: the answer may be here before the request has come back.
+        note(desk, order.comment.id, WAITING, sorted(sweep.run.id for sweep in sweeps))
+        _tell(desk, order, sorted(previews))
+        return WAITING
+    except InfxError as problem:
+        return problem.what
+
+
+def note(desk: Desk, comment: int, state: str, runs: Sequence[int]) -> None:
+    """Write down how the staging that a comment asked for stands."""
+    value = {"state": state or "done", "runs": list(runs)}
+    files = {store.staging(desk.pull.number): {str(comment): value}}
+    desk.store.put(files, why=f"staging of #{desk.pull.number}")
+
+
+def noted(desk: Desk, comment: int) -> Mapping[str, Any] | None:
+    """What was written down last; None when the comment never asked."""
+    return desk.view(store.staging(desk.pull.number)).get(str(comment))
+
+
+def _tell(desk: Desk, order: Order, files: Sequence[str]) -> None:
+    """The other repository reads the rows itself, and calls back with a dispatch of the comment workflow."""
+    target, token = desk.rules.stage_to, desk.env.get(TOKEN)
+    if not token:
+        raise BadInput(
+            f"stage-to is {target}, but {TOKEN} is empty", todo="set it in the environment `stage`"
+        )
+    there = connect({**desk.env, "GITHUB_TOKEN": token})
+    payload = {
+        "repository": desk.github.repository,
+        "pr": desk.pull.number,
+        "comment": order.comment.id,
+        "branch": desk.rules.layout.results_branch,
+        "files": list(files),
+        "callback": desk.rules.layout.comment_workflow,
+    }
+    body = {"event_type": EVENT, "client_payload": payload}
+    there.api.create(f"/repos/{target}/dispatches", body, find=None)
+
+
+def answered(inputs: At, world: World) -> int:
+    """What became of a staging elsewhere, written down and into the reply. Refused when nothing was asked."""
+    number, comment = (int(inputs[name].text()) for name in ("pr", "comment"))
+    state = DONE if inputs["state"].choice(("staged", "failed")) == "staged" else inputs["reason"].text("")
+    github = connect(world.env)
+    desk = desk_of(github, settings.load(world.cwd), world, number)
+    asked = noted(desk, comment)
+    if asked is None:
+        raise Refused(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
+    note(desk, comment, state, asked["runs"])
+    topic = sticky.Topic(mark=reply.mark(comment), render=lambda old: reply.settled(old, state))
+    sticky.put_all(github, number, [topic])
+    return 0

@@ -1,0 +1,61 @@
+"""Replies to commands: what a person reads about staging, word for word."""
+
+import pytest
+
+from infx.models import Model, Models, Scenario
+from infx.say import reply
+
+NAMES = Models(
+    models={"qwen3.5": Model(name="Qwen3.5 397B-A17B")},
+    scenarios={"agentic-coding": Scenario(name="agentic-traces")},
+)
+AGENTIC = {
+    "infmax_model_prefix": "qwen3.5",
+    "precision": "fp8",
+    "hw": "h200-dgxc",
+    "framework": "sglang",
+    "result_time": 1_782_900_000.0,
+}
+FIXED = {**AGENTIC, "isl": 8192, "osl": 1024, "result_time": 1_782_800_000.0}
+KEPT = "The run remains available across later `/stage-results`; the same id again updates its data."
+
+
+def staged(state: str = reply.DONE) -> str:
+    rows = [FIXED, {**FIXED, "conc": 4, "result_time": 1_782_990_000.0}, AGENTIC]
+    one = reply.Staging(who="mia", runs=(5, 7), rows=rows, names=NAMES, workflow="https://x/9", state=state)
+    return "\n".join(reply.staged(one))
+
+
+def test_a_staged_run_has_one_bullet_a_curve() -> None:
+    assert staged() == (
+        "@mia staged run 5, 7.\n"
+        "\n"
+        "- Qwen3.5 397B-A17B · 8k1k · FP8 · h200\\_sglang · 2026-07-02\n"
+        "- Qwen3.5 397B-A17B · agentic-traces · FP8 · h200\\_sglang · 2026-07-01\n"
+        "\n"
+        f"{KEPT}\n"
+        "[Staging workflow](https://x/9)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "first"),
+    [(reply.DONE, "@mia staged run 5, 7."), ("disk full", "@mia run 5, 7 is not staged: `disk full`")],
+)
+def test_a_reply_that_waits_is_settled_in_place(state: str, first: str) -> None:
+    waiting = f"{reply.mark(1)}\n{staged(reply.WAITING)}"
+    assert "@mia staging run 5, 7…" in waiting
+    after = reply.settled(waiting, state)
+    assert (first in after, "…" in after, KEPT in after) == (True, False, True)
+    assert reply.settled(after, "late") == after
+
+
+def test_a_failed_staging_is_a_warning() -> None:
+    assert staged("no connection").startswith("- warning: run 5, 7 is not staged: `no connection`")
+
+
+def test_every_repair_is_of_a_kind_that_exists() -> None:
+    from infx.source import Kind
+
+    others = {"foreign-run", "not-allowed", "entry-changed"}
+    assert set(reply.REPAIR) - others <= {str(kind) for kind in Kind}

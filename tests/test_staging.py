@@ -1,0 +1,100 @@
+"""Staging in another repository: asked, answered, and a failure that undoes nothing."""
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infx import staging
+from infx.edge import store
+from infx.edge.world import World
+from infx.errors import Refused
+from infx.jobs.comment import Clerk
+from infx.read.place import At
+from tests.edge.server import Reply, Server
+from tests.repo import Repo
+from tests.sweeping import RULES, Life
+
+OTHER = "acme/pages"
+
+
+@pytest.fixture
+def life(tmp_path: Path) -> Life:
+    made = Life(Repo(tmp_path))
+    made.push()
+    made.hub.roles["mia"] = "write"
+    made.sweep(500, made.plan.points)
+    return made
+
+
+def use(life: Life, server: Server, **env: str) -> str:
+    """The reply to `/use 500`."""
+    known = {"GITHUB_API_URL": server.url, "GITHUB_REPOSITORY": "acme/bench", **env}
+    world = World(env={"GITHUB_RUN_ID": "9"}, cwd=life.repo.root, out=io.StringIO(), err=io.StringIO())
+    desk = replace(life.desk, rules=replace(RULES, stage_to=OTHER), env=known)
+    event = life.hub.say("mia", "/use 500")
+    assert Clerk(world=world, desk=desk, event=event, editor="").work() == 0
+    return life.hub.stored[-1].body
+
+
+def called_back(life: Life, monkeypatch: pytest.MonkeyPatch, **inputs: Any) -> None:
+    """The other repository dispatches the comment workflow."""
+    monkeypatch.setattr(staging, "connect", lambda env: life.hub)
+    monkeypatch.setattr(staging, "desk_of", lambda *_: life.desk)
+    world = World(env={}, cwd=life.repo.root, out=io.StringIO(), err=io.StringIO())
+    staging.answered(At({"pr": "7", "comment": "1", **inputs}, "inputs"), world)
+
+
+def test_the_other_repository_is_told_and_answers(
+    life: Life, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(204)
+    assert "@mia staging run 500…" in use(life, server, INFX_STAGE_TOKEN="t")
+    (asked,) = server.asked
+    told = asked.body["client_payload"]
+    assert (asked.body["event_type"], told["files"]) == (staging.EVENT, [store.preview(500)])
+    assert len(told) <= 10
+    called_back(life, monkeypatch, state="staged")
+    assert "@mia staged run 500." in life.hub.stored[-1].body
+    assert life.store.read(store.staging(7))["1"] == {"state": "done", "runs": [500]}
+
+
+def test_a_failure_there_is_told_in_the_same_reply(
+    life: Life, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(204)
+    use(life, server, INFX_STAGE_TOKEN="t")
+    called_back(life, monkeypatch, state="failed", reason="no `disk`\n@all")
+    assert "@mia run 500 is not staged: `no 'disk' @all`" in life.hub.stored[-1].body
+    assert [record.go for record in life.desk.records] == [True]
+
+
+def test_a_callback_that_nobody_waits_for_is_refused(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Refused, match="comment 1 staged nothing"):
+        called_back(life, monkeypatch, state="staged")
+
+
+@pytest.mark.parametrize(
+    ("env", "reply", "says"),
+    [
+        ({}, Reply(204), "INFX_STAGE_TOKEN is empty"),
+        ({"INFX_STAGE_TOKEN": "t"}, Reply(404, {"message": "Not Found"}), "GitHub answered 404"),
+        ({"INFX_STAGE_TOKEN": "t"}, Reply(502), "nobody knows whether it was written"),
+    ],
+)
+def test_reuse_stands_when_staging_fails(
+    life: Life, server: Server, env: dict[str, str], reply: Reply, says: str
+) -> None:
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = reply
+    text = use(life, server, **env)
+    assert ("warning: run 500 is not staged" in text, says in text) == (True, True)
+    assert [(record.go, record.kind) for record in life.desk.records] == [(True, "covers")]
+
+
+def test_the_record_is_an_artifact_of_its_run(life: Life, server: Server) -> None:
+    use(life, server)
+    kept = json.loads((life.repo.root / "infx-out/authorisation/authorisation.json").read_text())["records"]
+    assert kept == life.store.read(store.authorisations(7))
