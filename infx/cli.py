@@ -62,6 +62,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
     Command("forge record", "infx.forge.record", "a pull request of a real GitHub as a file without secrets"),
     Command("forge replay", "infx.forge.replay", "a recorded pull request answers again"),
+    Command("recipe show", "infx.jobs.recipe", "what a point starts: commands, environment, files"),
+    Command("sweep dispatch", "infx.jobs.dispatch", "a bounded one-off run on GitHub, never publishable"),
+    Command("sweep run", "infx.jobs.sweep", "a whole sweep on this machine, without GitHub"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
     Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),
 )
@@ -71,8 +74,9 @@ GROUPS = {
     "matrix": "rows from master configs, and what a change affects",
     "changelog": "the append-only changelog",
     "results": "published rows: what stands, what stood, what was withdrawn",
-    "forge": "an embedded GitHub for demo, development and tests",
+    "recipe": "what points start",
     "sweep": "sweeps started by people",
+    "forge": "an embedded GitHub for demo, development and tests",
     "job": "steps of workflow files, not called by people",
 }
 

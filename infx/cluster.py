@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Literal
 
 Driver = Literal["local", "docker", "slurm"]
@@ -70,10 +71,17 @@ class Load:
     """Fewest measured requests, for low concurrencies."""
     prompts: Literal["sonnet", "coding", "random"] = "sonnet"
     """Where fixed-sequence prompts come from; random tokens are quicker but no text for most tokenizers."""
+    extra: Mapping[str, bool | int | float | str] = field(default_factory=dict)
+    """Further fields of every request, such as `temperature`; `ignore_eos` is always true."""
     sessions_per_lane: int = 0
     """Agentic conversations of each lane; 0 replays for the row's `duration`."""
-    corpus: str = "benchmarks/corpus/small.jsonl"
-    """Trace corpus of agentic points: a path in the repository, or an absolute one on the runner."""
+    profile_s: int = 0
+    """Seconds of a replay in place of the row's `duration`; 0 takes that."""
+    drain_s: float = 30.0
+    """Seconds that requests still running at the end of a timed replay are waited for, then cancelled."""
+    corpus: str = ""
+    """Trace corpus of agentic points: a path in the repository, or an absolute one on the runner. A file
+    holds conversations, a folder recorded agents."""
     corpus_sha256: str = ""
     """Digest that the corpus must have; empty accepts any and records it."""
     corpus_token_cap: int = 0
@@ -95,9 +103,12 @@ class Cluster:
     models: Mapping[str, str] = field(default_factory=dict)
     """Model id → path of its staged checkpoint."""
     override: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Model id → field of a recipe file (`model.path`) → value that stands in its place on these nodes."""
+    """Glob of model ids → field of a recipe file (`model.path`) → value in its place on these nodes.
+    Of the globs that match a model, the first one wins for each field."""
     tokenizer: str = ""
     """Tokenizer of models that are not staged: `bytes` is our own; empty takes the model id."""
+    power: bool = True
+    """Whether the power of the GPUs is sampled."""
     images: Mapping[str, str] = field(default_factory=dict)
     """Image reference of a row → what stands in its place here, such as a mirror or a squash file."""
     container: Container = field(default_factory=Container)
@@ -114,3 +125,20 @@ class Cluster:
     """Nodes that must not measure: what they measured all the same is a warning (policy: `excluded-node`)."""
     maintenance: str = ""
     """Why nothing may start on these nodes for now; empty when it may."""
+
+    def overrides(self, model: str) -> dict[str, str]:
+        """Fields of a recipe that are other ones here."""
+        return overrides(self.override, model)
+
+    def staged(self, model: str) -> str:
+        """Path of the checkpoint on these nodes; `""` when none is staged."""
+        return self.overrides(model).get("model.path") or self.models.get(model, "")
+
+
+def overrides(table: Mapping[str, Mapping[str, str]], model: str) -> dict[str, str]:
+    """Field → value for one model, by the first matching glob that has the field."""
+    found: dict[str, str] = {}
+    for glob, fields in table.items():
+        if fnmatchcase(model, glob):
+            found = {**fields, **found}
+    return found

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from infx import pinned
 from infx.decision import Decision
 from infx.edge import shell
 from infx.edge.checkout import added_entries
@@ -11,6 +12,9 @@ from infx.edge.git import Git
 from infx.edge.registry import Registry
 from infx.edge.tree import states, versions
 from infx.equal import Mark
+from infx.errors import BadInput
+from infx.event import Title
+from infx.matrix import oneoff
 from infx.matrix.changed import affected, changes
 from infx.matrix.planner import Request, make
 from infx.matrix.points import Origin
@@ -66,6 +70,19 @@ class Draft:
     preview: Preview
 
 
+def one_off(git: Git, title: Title, rules: Rules) -> Plan:
+    """The plan of a one-off. No gate is asked: nothing of it is ever published. BadInput without a key."""
+    if not title.key:
+        raise BadInput("a one-off names no config key", where="key", todo="give the input `key`")
+    return single(git, oneoff.OneOff(keys=(title.key,), conc=title.conc or None), title.head_sha, rules)
+
+
+def single(git: Git, asked: oneoff.OneOff, commit: str, rules: Rules) -> Plan:
+    """The plan of config keys at one commit. Refused when there is nothing to measure."""
+    (head,) = states(git, [git.resolve(commit)], layout=rules.layout)
+    return oneoff.plan(asked, head, rules)
+
+
 def judge(change: Change) -> Decision:
     """The changelog gate. Bytes first: what stands in a broken file is not read."""
     git, base, head = change.git, change.git.resolve(change.base), change.git.resolve(change.head)
@@ -108,7 +125,12 @@ def draft(change: Change, *, accepted: Collection[Mark] = ()) -> Draft:
     seen = review(plan, before, after, rules=change.rules)
     broken = shell.faults(_changed_scripts(before, after))
     missing, unsure = _images(plan, after, change.registry)
-    seen = replace(seen, problems=(*broken, *missing, *seen.problems), warnings=(*seen.warnings, *unsure))
+    golden = pinned.look(plan, after, change.rules)
+    seen = replace(
+        seen,
+        problems=(*broken, *missing, *golden.problems, *seen.problems),
+        warnings=(*seen.warnings, *golden.warnings, *unsure),
+    )
     shown = preview(plan, after.catalog, rules=change.rules, base=before.catalog, review=seen)
     return Draft(plan=plan, preview=shown)
 

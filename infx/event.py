@@ -63,6 +63,10 @@ class Title:
     label: str = ""
     """The label that was added or removed."""
     labels: frozenset[str] = frozenset()
+    key: str = ""
+    """Config key of a one-off."""
+    conc: tuple[int, ...] = ()
+    """Concurrencies of a one-off; none means all."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from infx.labels import LabelBook
@@ -24,6 +25,7 @@ class Layout:
     ci_priority: str
     golden: str
     scripts: str
+    tasks: str
     lock: str
     waivers: str
     checklist: str
@@ -99,11 +101,17 @@ class Agentic:
 
 @dataclass(frozen=True, kw_only=True)
 class Power:
-    """Seconds and shares within which energy is believed."""
+    """Seconds and shares within which energy is believed, and where a point is worth nothing without."""
 
     clock_s: float
     max_gap_s: float
     counter_share: float
+    required: tuple[str, ...]
+    """Globs of config keys."""
+
+    def requires(self, key: str) -> bool:
+        """Whether points of the key are worth nothing without energy."""
+        return any(fnmatchcase(key, glob) for glob in self.required)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,11 +1,12 @@
 """Cell: launch → serve → measure → evaluate of one point. What it saw is returned, nothing is judged."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from infx import row
-from infx.bench import evals, load, tokenizer
+from infx.bench import evals, load, power, replay, tokenizer
 from infx.bench.clients import client
 from infx.bench.ready import probe
 from infx.cluster import Cluster
@@ -18,6 +19,8 @@ from infx.launch.registry import driver_of
 from infx.launch.stages import serving
 from infx.point import EVAL, Point
 from infx.reason import Stopped
+
+Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,10 @@ class Cell:
     fast_s: int | None
     """Seconds of an agentic profile that was shortened (`agentx-fast`)."""
     note: Note
+    tasks: str
+    """Folder of accuracy tasks in the checkout."""
+    script: str = ""
+    """Script that starts the engine when it is not the point's own file: made of a recipe file."""
 
     @property
     def model(self) -> str:
@@ -46,7 +53,20 @@ def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
     """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
     ready(cell)
     driver = driver_of(cell.cluster)(launch(cell), brake, cell.note)
-    run = score if cell.point.mode == EVAL else drive
+    if cell.point.mode == EVAL:
+        return served(cell, driver, score)
+    if not cell.cluster.power:
+        return served(cell, driver, drive)
+    sampler = power.Sampler(cell.out, runner(cell))
+    try:
+        seen = served(cell, driver, drive)
+    finally:
+        trace = sampler.stop()
+    return replace(seen, power=trace, boot=power.boot())
+
+
+def served(cell: Cell, driver: Driver, run: Callable[[Cell, Driver], Seen]) -> Seen:
+    """`run` while the engine serves; whatever happens, nothing of the engine is left."""
     with serving(driver, lambda url: probe(url, cell.model)):
         return run(cell, driver)
 
@@ -64,7 +84,7 @@ def launch(cell: Cell) -> Launch:
     image, cluster = str(cell.point.row.get("image", "")), cell.cluster
     return Launch(
         root=cell.root,
-        script=cell.point.script,
+        script=cell.script or cell.point.script,
         machine=runner(cell),
         env=environment(cell),
         out=cell.out,
@@ -73,7 +93,7 @@ def launch(cell: Cell) -> Launch:
         image=cluster.images.get(image, image),
         gpus=cell.point.gpus,
         runs=len(cell.point.concurrencies),
-        model_path=cluster.models.get(cell.model, ""),
+        model_path=cluster.staged(cell.model),
         container=cluster.container,
         slurm=cluster.slurm,
     )
@@ -85,7 +105,7 @@ def environment(cell: Cell) -> dict[str, str]:
         "INFX_PYTHON": cell.python,
         **cell.cluster.env,
         **exported(cell.point.row),
-        "MODEL_PATH": cell.cluster.models.get(cell.model, cell.model),
+        "MODEL_PATH": cell.cluster.staged(cell.model) or cell.model,
         "EVAL_ONLY": "true" if cell.point.mode == EVAL else "false",
     }
 
@@ -101,24 +121,16 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
     raw = cell.out / "aiperf"
     name, env = tokenizer_of(cell)
     common = load.common(
-        program,
-        url=driver.url,
-        model=cell.model,
-        tokenizer=name,
-        prompts=cell.cluster.load.prompts,
-        out=raw,
+        program, cell.cluster.load, url=driver.url, model=cell.model, tokenizer=name, out=raw
     )
     found = None
     if "isl" in cell.point.row:
         argv, requests = load.fixed(cell.point, cell.cluster.load)
     else:
-        found, sessions = load.read_corpus(cell.root, cell.cluster.load)
-        argv, requests = load.agentic(
-            cell.point,
-            cell.cluster.load,
-            sessions=sessions,
-            trace=cell.out / "trace.jsonl",
-            fast_s=cell.fast_s,
+        found, sessions = replay.read(cell.root, cell.cluster.load)
+        trace = cell.out / "trace.jsonl" if sessions else cell.root / cell.cluster.load.corpus
+        argv, requests = replay.arguments(
+            cell.point, cell.cluster.load, sessions=sessions, trace=trace, fast_s=cell.fast_s
         )
     cell.note(f"measuring {requests or 'as many as possible'} requests")
     seen = progress(raw / "profile_export.jsonl", requests)
@@ -143,7 +155,7 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
     for conc in cell.point.concurrencies:
         raw = cell.out / f"{task}_conc{conc}"
         arguments = evals.arguments(
-            cell.root, task=task, url=driver.url, model=cell.model, conc=conc, out=raw
+            cell.root / cell.tasks, task=task, url=driver.url, model=cell.model, conc=conc, out=raw
         )
         cell.note(f"evaluating {task} at C{conc}")
         driver.run_client(
@@ -157,11 +169,13 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
 
 
 def tokenizer_of(cell: Cell) -> tuple[str, dict[str, str]]:
-    """Name or path of the tokenizer, and what the client's environment needs to find it."""
-    staged = cell.cluster.models.get(cell.model)
-    if not staged and cell.cluster.tokenizer == "bytes":
+    """Name of the tokenizer, and what the client's environment needs to find it without a network."""
+    staged = cell.cluster.staged(cell.model)
+    if staged:
+        return tokenizer.STAGED, tokenizer.staged(Path(staged), cell.out / "tokenizer")
+    if cell.cluster.tokenizer == "bytes":
         return tokenizer.NAME, tokenizer.write(cell.out / "tokenizer")
-    return staged or cell.cluster.tokenizer or cell.model, {}
+    return cell.cluster.tokenizer or cell.model, {}
 
 
 def progress(records: Path, requests: int) -> Callable[[], str]:

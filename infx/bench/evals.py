@@ -10,15 +10,13 @@ from infx.read import lmeval
 from infx.reason import Reason, Stopped
 from infx.row import Score
 
-TASKS = "benchmarks/evals"
-"""Folder of task files; `<task>.yaml` scores `<task>`."""
 
-
-def arguments(root: Path, *, task: str, url: str, model: str, conc: int, out: Path) -> list[str]:
-    """What the clients' Python is to run. Stopped when the repository has no such task."""
-    if not (root / TASKS / f"{task}.yaml").is_file():
-        raise Stopped(Reason.SCRIPT_MISSING, f"there is no {TASKS}/{task}.yaml")
-    runner = str(root / TASKS / "score.py")
+def arguments(tasks: Path, *, task: str, url: str, model: str, conc: int, out: Path) -> list[str]:
+    """What the clients' Python is to run. `tasks` is the folder of task files: `<task>.yaml` scores `<task>`.
+    Stopped when there is no such task."""
+    if not (tasks / f"{task}.yaml").is_file():
+        raise Stopped(Reason.SCRIPT_MISSING, f"there is no {tasks.name}/{task}.yaml")
+    runner = str(tasks / "score.py")
     return [runner, "--task", task, "--url", url, "--model", model, "--conc", str(conc), "--out", str(out)]
 
 

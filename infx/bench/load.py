@@ -1,9 +1,6 @@
-"""Load by aiperf: fixed sequence lengths, or replay of multi-turn conversations."""
+"""Load by aiperf: arguments of every run, fixed sequence lengths, and what it leaves."""
 
 import json
-import random
-from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import TextIO
 
@@ -12,29 +9,26 @@ from infx.edge import files
 from infx.errors import BadInput
 from infx.point import Point
 from infx.read import aiperf
-from infx.read.corpus import Session, corpus
 from infx.reason import Reason, Stopped
 
 SEED = 7
 """Equal seeds give equal prompts, so that two runs of a point are asked the same."""
 SUMMARY, RECORDS, LOG = "profile_export_aiperf.json", "profile_export.jsonl", "logs/aiperf.log"
-LETTERS = "etaoinshrdlucmfw      "
 
 
-def common(program: str, *, url: str, model: str, tokenizer: str, prompts: str, out: Path) -> list[str]:
+def common(program: str, load: cluster.Load, *, url: str, model: str, tokenizer: str, out: Path) -> list[str]:
     """Arguments of every run. The server's token counts are used: the client's own miscount short words."""
+    extra = {"ignore_eos": True, **load.extra}
     return [
         *(program, "profile", "--model", model, "--url", url, "--tokenizer", tokenizer, "--streaming"),
-        *("--prompt-corpus", prompts),
-        *("--use-server-token-count", "--extra-inputs", "ignore_eos:true", "--random-seed", str(SEED)),
+        *("--use-server-token-count", "--random-seed", str(SEED)),
         *(
-            "--output-artifact-dir",
-            str(out),
-            "--ui-type",
-            "none",
-            "--no-gpu-telemetry",
-            "--no-server-metrics",
+            word
+            for name, value in extra.items()
+            for word in ("--extra-inputs", f"{name}:{json.dumps(value)}")
         ),
+        *("--output-artifact-dir", str(out), "--ui-type", "none"),
+        *("--no-gpu-telemetry", "--no-server-metrics"),
     ]
 
 
@@ -44,71 +38,9 @@ def fixed(point: Point, load: cluster.Load) -> tuple[list[str], int]:
     requests = max(load.waves * conc, load.min_requests)
     lengths = ("--isl", point.row["isl"], "--isl-stddev", 0, "--osl", point.row["osl"], "--osl-stddev", 0)
     counts = ("--request-count", requests, "--warmup-request-count", load.warmup_waves * conc)
-    argv = ["--endpoint-type", "completions", "--concurrency", conc, *lengths, *counts]
+    prompts = ("--prompt-corpus", load.prompts)
+    argv = ["--endpoint-type", "completions", "--concurrency", conc, *prompts, *lengths, *counts]
     return [str(word) for word in argv], requests
-
-
-def agentic(
-    point: Point, load: cluster.Load, *, sessions: Sequence[Session], trace: Path, fast_s: int | None
-) -> tuple[list[str], int]:
-    """Further arguments of a replay, its number of measured requests (0: by time), and the file it reads.
-
-    One lane per unit of concurrency; each lane runs whole conversations, one turn after the other.
-    """
-    conc = point.concurrencies[0]
-    count = load.sessions_per_lane * conc
-    # The warm-up takes the first conversation of each lane; the measured ones come after them.
-    files.write_text(trace, conversations(sessions, max(conc + count, len(sessions))))
-    argv = ["--endpoint-type", "chat", "--use-legacy-max-tokens", "--concurrency", conc]
-    argv += ["--input-file", trace, "--custom-dataset-type", "multi_turn"]
-    argv += ["--warmup-request-count", conc * (2 if fast_s else 1)]
-    if count:
-        argv += ["--num-conversations", count]
-        requests = sum(len(sessions[place % len(sessions)].turns) for place in range(conc, conc + count))
-    else:
-        argv += ["--benchmark-duration", fast_s or point.row["duration"]]
-        requests = 0
-    return [str(word) for word in argv], requests
-
-
-def conversations(sessions: Sequence[Session], count: int) -> str:
-    """`count` conversations for aiperf, the corpus again and again; texts always differ, so that only the
-    conversation's own prefix can be found in a cache."""
-    lines = []
-    for place in range(count):
-        one = sessions[place % len(sessions)]
-        turns = [
-            {
-                "text": text(f"{one.name}/{place}/{number}", turn.input),
-                "output_length": turn.output,
-                "delay": turn.delay_ms,
-            }
-            for number, turn in enumerate(one.turns)
-        ]
-        lines.append(json.dumps({"session_id": f"{one.name}-{place}", "turns": turns}))
-    return "\n".join(lines) + "\n"
-
-
-def text(seed: str, length: int) -> str:
-    """Text of `length` tokens (bytes), the same for the same seed."""
-    source = random.Random(sha256(seed.encode()).digest())
-    return "".join(source.choices(LETTERS, k=length))
-
-
-def read_corpus(root: Path, load: cluster.Load) -> tuple[row.Corpus, Sequence[Session]]:
-    """The corpus that the cluster record names. Stopped when it is not what the record says of it."""
-    path = root / load.corpus
-    found, sessions = corpus(files.read_bytes(path), where=load.corpus)
-    if load.corpus_sha256 not in ("", found.sha256):
-        raise Stopped(
-            Reason.CORPUS, f"{load.corpus} has digest {found.sha256[:12]}, not {load.corpus_sha256[:12]}"
-        )
-    if 0 < load.corpus_token_cap < found.token_cap:
-        what = f"conversations of {found.token_cap} tokens, the cap is {load.corpus_token_cap}"
-        raise Stopped(Reason.CORPUS, f"{load.corpus} holds {what}")
-    if load.corpus_sub_agents not in (None, found.sub_agents):
-        raise Stopped(Reason.CORPUS, f"{load.corpus}: sub-agents {found.sub_agents}, not as the record says")
-    return found, sessions
 
 
 def outcome(out: Path, *, model: str, requested: int, corpus: row.Corpus | None) -> row.Load:

@@ -14,6 +14,8 @@ from infx.edge import archive, files
 from infx.errors import BadInput, Refused
 from infx.ledger import Ledger
 from infx.plan import Plan
+from infx.power import Package, Trace, Window
+from infx.read import power
 from infx.record import Record
 
 RECORD_LIMIT = 1024 * 1024
@@ -61,6 +63,21 @@ def records(folder: Path) -> tuple[list[Record], list[Problem]]:
             lost = isinstance(error, Refused)
             problems.append(Problem(artifact=path.name.removesuffix(ZIP), what=error.what, lost=lost))
     return found, problems
+
+
+def power_of(folder: Path, artifact: str, *, gpus: int) -> Package:
+    """Samples and window of one point's artifact below `folder`; empty ones, which prove nothing, where they
+    are absent or broken. `gpus` is the plan's: what the artifact says of it does not count."""
+    path = folder / artifact if (folder / artifact).is_dir() else folder
+    try:
+        found = parse(files.read_text(path / "power.json", limit=RECORD_LIMIT), where=artifact)["window"]
+        window = Window(**{**found, "gpus": gpus})
+        _number(window.started)
+        _number(window.ended)
+        trace = power.trace(files.read_text(path / "power.csv", limit=DOCUMENT_LIMIT), where=artifact)
+    except (BadInput, KeyError, TypeError):
+        return Package(trace=Trace(boot="", gpus={}), window=Window(started=0, ended=0, gpus=gpus, boot=""))
+    return Package(trace=trace, window=window)
 
 
 def record_of(data: bytes, artifact: str) -> Record:

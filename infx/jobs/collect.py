@@ -1,23 +1,17 @@
 """`infx job collect`: records become ledger, published rows and page. Green only if every point is valid."""
 
 import argparse
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
-from infx import press
-from infx.edge import artifacts, download, files, gha, github
+from infx.collected import Collected, facts, gathered, verdict, write
+from infx.edge import artifacts, download, gha, github, settings
 from infx.edge.world import World
 from infx.errors import Refused
 from infx.event import Run
-from infx.ledger import Ledger, State
-from infx.matrix.points import kind
-from infx.matrix.release import release
-from infx.plan import Plan
-from infx.point import EVAL, THROUGHPUT
+from infx.ledger import Ledger
 from infx.policy.blocking import blocking
-from infx.record import Record
-from infx.results import selection, stats, tally
+from infx.results import selection, tally
 from infx.say import status
 
 EXAMPLE = """example:
@@ -38,15 +32,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("infx-out"), help="folder for everything collected")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Collected:
-    """What the artifacts of one run hold."""
-
-    plan: Plan
-    records: list[Record]
-    problems: list[artifacts.Problem]
-
-
 def run(args: argparse.Namespace, world: World) -> int:
     """0 when every planned point is valid or none was planned; Refused with the count otherwise."""
     results = job_results(world.env.get("INFX_RESULTS", ""))
@@ -65,10 +50,9 @@ def run(args: argparse.Namespace, world: World) -> int:
         raise Refused(
             "the plan said go, but its artifact is not there", where=str(args.plan), todo="re-run all jobs"
         )
-    records, problems = artifacts.records(world.cwd / args.records)
-    problems += lost
-    collected = Collected(plan=plan, records=records, problems=problems)
-    ledger = tally.ledger(plan, records, facts(env, collected, results))
+    collected = gathered(plan, world.cwd / args.records, settings.load(world.cwd).power)
+    collected = replace(collected, problems=[*collected.problems, *lost])
+    ledger = tally.ledger(plan, collected.records, facts(env, collected, results))
     write(world.cwd / args.out, collected, ledger, env=env)
     tell(world, collected, ledger)
     if not ledger.complete:
@@ -93,29 +77,6 @@ def job_results(text: str) -> dict[str, str]:
     return dict(part.split("=", 1) for part in text.split() if "=" in part)
 
 
-def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, str]) -> tally.Facts:
-    points = {point.artifact(kind(point)): point.id for point in collected.plan.points}
-    found = [one for one in collected.problems if one.artifact in points]
-    return tally.Facts(
-        run_id=gha.number(env, "GITHUB_RUN_ID", 0),
-        attempt=gha.number(env, "GITHUB_RUN_ATTEMPT", 1),
-        cancelled="cancelled" in results.values(),
-        blocked=release(collected.plan, tally.newest(collected.records)).blocked,
-        unreadable={points[one.artifact]: one.what for one in found if not one.lost},
-        lost={points[one.artifact]: one.what for one in found if one.lost},
-    )
-
-
-def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, str]) -> None:
-    """Every file of the run's artifacts below `out`."""
-    address = gha.run_url(env)
-    for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
-        files.write_long_json(out / name, document)
-    # The report reads one artifact instead of two.
-    files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())
-    press.write(out / "report" / "index.html", press.of_run(collected.plan, ledger, address=address), env)
-
-
 def tell(world: World, collected: Collected, ledger: Ledger) -> None:
     """Summary for people, and every artifact that could not be read."""
     run = Run(id=ledger.run_id, attempt=ledger.attempt, head_sha=ledger.head_sha)
@@ -124,15 +85,3 @@ def tell(world: World, collected: Collected, ledger: Ledger) -> None:
     for problem in collected.problems:
         gha.untrusted(world, f"{problem.artifact}: {problem.what}")
     world.say(verdict(ledger))
-
-
-def verdict(ledger: Ledger) -> str:
-    """`8 of 9 points and 1 of 1 evals are valid; first: C4 invalid(engine-died)`."""
-    counts = " and ".join(
-        f"{ledger.count(mode, State.VALID)} of {ledger.planned(mode)} {word}"
-        for mode, word in ((THROUGHPUT, "points"), (EVAL, "evals"))
-        if ledger.planned(mode)
-    )
-    bad = [entry for entry in ledger.entries if entry.state != State.VALID]
-    first = next((entry for entry in bad if entry.state == State.INVALID), bad[0] if bad else None)
-    return f"{counts} are valid" + (f"; first: {first.key} {first.title} {first.text}" if first else "")

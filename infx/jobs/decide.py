@@ -8,7 +8,7 @@ from pathlib import Path
 from infx.commands.resume import accepted_at
 from infx.decider import Decider
 from infx.decision import Decision
-from infx.draft import Draft, broken, draft, judge
+from infx.draft import Draft, broken, draft, judge, one_off
 from infx.edge import archive, artifacts, files, gha, settings, sticky
 from infx.edge.api import Denied
 from infx.edge.world import World
@@ -80,10 +80,10 @@ class Sweep(Decider):
         """The final answer, and the plan when it is go."""
         decision = decide(facts, rules)
         self.keep(facts)
-        if decision.kind == Kind.REPEAT:
-            return decision, recorded
         if decision.kind not in GATED:
-            return decision, None
+            return decision, recorded if decision.kind == Kind.REPEAT else None
+        if title.action == "one-off":
+            return decision, one_off(self.git, title, rules) if decision.go else None
         change = self.change(title, rules)
         gate = judge(change)
         if not gate.go:

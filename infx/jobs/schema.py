@@ -2,13 +2,15 @@
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any, get_args
 
-from infx import check, merge, source, verdict
+from infx import check, merge, results, source, verdict
 from infx.adopted import Act
 from infx.blocker import Owner
 from infx.cluster import Driver
 from infx.decision import Decision
+from infx.edge import files
 from infx.edge.world import World
 from infx.equal import Match
 from infx.errors import BadInput
@@ -16,12 +18,15 @@ from infx.facts import Answer, Reuse
 from infx.failure import Cause, Remedy
 from infx.finding import Health
 from infx.fleet import Shape
+from infx.golden import Engine, Flaw
 from infx.labels import Group
+from infx.launch import preflight
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
 from infx.policy import audit, changelog, liveness, publishing, readiness
-from infx.read import facts
+from infx.power import Withheld
+from infx.read import facts, raw
 from infx.read.rows import Defect
 from infx.reason import Reason
 from infx.recipe import Scenario
@@ -30,6 +35,7 @@ from infx.results.compare import Change
 from infx.results.selection import Stageable
 from infx.starter import Kept
 
+ROW = Path(results.__file__).parent.parent / "schemas" / "result-row.json"
 LISTS = {
     "event": verdict.Kind,
     "call": Call,
@@ -44,6 +50,9 @@ LISTS = {
     "ledger": State,
     "record": Outcome,
     "reason": Reason,
+    "power": Withheld,
+    "speculation": Engine,
+    "golden": Flaw,
     "owner": Owner,
     "check": check.Standing,
     "failure": Cause,
@@ -58,13 +67,16 @@ LISTS = {
     "merge": merge.Why,
     "ingest": publishing.Kind,
     "audit": audit.Kind,
+    "preflight": preflight.Kind,
     "health": Health,
     "runner": Shape,
     "init": Act,
     "starter": Kept,
 }
 """Question → its closed list."""
-NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))
+RAW = ("record", "power", "corpus")
+"""What a cell leaves beside its clients' files: record, verdict on power, identity of a corpus."""
+NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS), *RAW, "result-row")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,6 +96,10 @@ def document(name: str) -> dict[str, Any]:
     """The schema of that name, or the closed lists."""
     if name == "kinds":
         return {question: [str(kind) for kind in kinds] for question, kinds in LISTS.items()}
+    if name in RAW:
+        return raw.schema(name)
+    if name == "result-row":
+        return files.parse_json(files.read_text(ROW), where=str(ROW))  # type: ignore[no-any-return]
     return decision_schema() if name == "decision" else facts.schema(name.removeprefix("facts-"))
 
 

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from infx.canon import digest
+from infx.cluster import overrides
 from infx.matrix.script import agentic, path_of, speculates
 from infx.point import Fingerprint, row_fingerprint
 from infx.rules import Rules
@@ -37,8 +38,6 @@ NOT_LAUNCH = frozenset(
     {"exporter", "exporter-port", "excluded_nodes", "maintenance", "nodes", "gpus", "min_free_gib"}
 )
 """Fields of a cluster record that change where or when a point runs, not what runs."""
-BY_MODEL = ("models", "override")
-"""Fields of a cluster record that are tables by model id."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,11 +193,14 @@ def _for_model(launch: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Mapp
     """Launch rules of one row: where other models and images are staged is nothing to it."""
     if launch is None:
         return None
-    tables = {name: launch[name] for name in BY_MODEL if isinstance(launch.get(name), Mapping)}
-    own = {name: table.get(row.get("model")) for name, table in tables.items()}
+    model, found = str(row.get("model")), dict(launch)
+    if isinstance(launch.get("models"), Mapping):
+        found["models"] = launch["models"].get(model)
+    if isinstance(launch.get("override"), Mapping):
+        found["override"] = overrides(launch["override"], model) or None
     if isinstance(launch.get("images"), Mapping):
-        own["images"] = launch["images"].get(row.get("image"))
-    return {**launch, **own}
+        found["images"] = launch["images"].get(row.get("image"))
+    return found
 
 
 def _curves(row: Mapping[str, Any]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Trace corpus → sessions. The format is documented in benchmarks/corpus/README.md."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -52,6 +52,44 @@ def corpus(data: bytes, *, where: str) -> tuple[Corpus, Sequence[Session]]:
         sub_agents=bool(head.get("sub_agents", False)),
     )
     return identity, sessions
+
+
+def agents(traces: Mapping[str, bytes], *, where: str) -> Corpus:
+    """Identity of recorded agents, file name → trace as aiperf's `weka_trace` has it: requests with `in` and
+    `out` tokens, between them entries of sub-agents with requests of their own. BadInput otherwise."""
+    whole, cap, subs = sha256(), 0, False
+    for name, data in traces.items():
+        whole.update(f"{name}\0{len(data)}\0".encode() + data)
+        requests = parsed(data.decode("utf-8", "replace"), f"{where}/{name}").get("requests")
+        flat, nested = _requests(requests, f"{where}/{name}")
+        cap, subs = max(cap, *flat), subs or nested
+    if not traces:
+        raise BadInput("no trace: a folder of `*.json` is needed", where=where, todo="see its README")
+    return Corpus(
+        name=where.rstrip("/").rsplit("/", 1)[-1],
+        sha256=whole.hexdigest(),
+        sessions=len(traces),
+        token_cap=cap,
+        sub_agents=subs,
+    )
+
+
+def _requests(value: Any, where: str) -> tuple[list[int], bool]:
+    """Tokens of every request, and whether some belong to a sub-agent."""
+    sizes: list[int] = []
+    nested = False
+    try:
+        for one in value:
+            if one["type"] == "subagent":
+                sizes += _requests(one["requests"], where)[0]
+                nested = True
+            else:
+                sizes.append(int(one["in"]) + int(one["out"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput("this is no trace of an agent", where=where, todo="see its README") from error
+    if not sizes:
+        raise BadInput("a trace without a request", where=where, todo="leave it out")
+    return sizes, nested
 
 
 def parsed(line: str, where: str) -> dict[str, Any]:

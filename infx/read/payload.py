@@ -113,7 +113,21 @@ def _dispatch(at: At) -> Title | None:
         head_sha=_commit(inputs["head-sha"]),
         base_sha=_commit(at["inputs"]["merge-base"]),
         labels=frozenset(filter(None, at["inputs"]["labels"].text("").split(","))),
+        key=_matching(at["inputs"]["key"], r"[\w.*?-]{0,200}", "a config key"),
+        conc=tuple(
+            int(one)
+            for one in _matching(
+                at["inputs"]["conc"], r"(\d{1,6}(,\d{1,6})*)?", "concurrencies with commas between them"
+            ).split(",")
+            if one
+        ),
     )
+
+
+def _matching(at: At, pattern: str, what: str) -> str:
+    if not re.fullmatch(pattern, at.text("")):
+        raise at.fail(what)
+    return at.text("")
 
 
 def _commit(at: At) -> str:

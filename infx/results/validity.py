@@ -21,6 +21,8 @@ class Fault:
 
 
 SCALARS = ("output_token_throughput", "input_token_throughput", "request_throughput", "benchmark_duration")
+HELD_MS, HELD_SHARE = 15.0, 0.03
+"""Longest mean time that a request may wait in the client: ms, and a share of the time to first token."""
 LATENCIES = ("time_to_first_token", "request_latency")
 """Metrics that every row needs; units are checked where the row is made."""
 
@@ -47,7 +49,18 @@ def load_fault(
 def notes(load: Load) -> list[str]:
     """Facts that do not change the state."""
     drained = load.profile.cancelled
-    return [f"{drained} drain cancellation{'s' if drained > 1 else ''}"] if drained else []
+    told = [f"{drained} drain cancellation{'s' if drained > 1 else ''}"] if drained else []
+    return [*told, *bottleneck(load)]
+
+
+def bottleneck(load: Load) -> list[str]:
+    """A note when requests waited in the client before they were sent: then its figures are its own, not the
+    engine's. What it may add is what a time to first token may be off: 3 %, and never less than 15 ms."""
+    waited = value(load.metrics, "credit_to_start_latency")
+    first = value(load.metrics, "time_to_first_token") or 0.0
+    if waited is None or waited <= max(HELD_MS, HELD_SHARE * first):
+        return []
+    return [f"the client was the bottleneck: requests waited {waited:.0f} ms in it"]
 
 
 def record_fault(record: Record, point: Point, head_sha: str) -> Fault | None:

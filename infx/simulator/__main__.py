@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -22,6 +23,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--load-seconds", type=float, default=0.2, help="time until it is ready")
     parser.add_argument("--speedup", type=float, default=1.0, help="engine time divided by this")
     parser.add_argument("--prefix-caching", action="store_true", help="reuse prompts seen before")
+    parser.add_argument("--stamps", type=Path, metavar="FILE", help="write when each request had its tokens")
     parser.add_argument(
         "--fault",
         default="",
@@ -46,7 +48,7 @@ def main() -> None:
         time.sleep(args.load_seconds)
         sys.exit("out of memory while loading the weights (asked for)")
     app = App(
-        Engine(speedup=args.speedup, faults=wrong),
+        Engine(speedup=args.speedup, faults=wrong, stamps=args.stamps),
         model=args.model,
         accuracy=args.accuracy,
         max_model_len=args.max_model_len,

@@ -4,8 +4,10 @@ import asyncio
 import contextlib
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from infx.simulator.model import Batch, Sequence, Service
+from infx.simulator.stamps import Stamps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +30,10 @@ class Faults:
 class Engine:
     """One iteration after the other while there is work; a late iteration makes the next ones shorter."""
 
-    def __init__(self, *, speedup: float = 1.0, faults: Faults | None = None) -> None:
+    def __init__(
+        self, *, speedup: float = 1.0, faults: Faults | None = None, stamps: Path | None = None
+    ) -> None:
+        self.stamps = Stamps(stamps)
         self.batch = Batch(Service())
         self.speedup = speedup
         self.faults = faults or Faults()
@@ -41,12 +46,14 @@ class Engine:
         queue: asyncio.Queue[None] = asyncio.Queue()
         self.queues[id(sequence)] = queue
         self.batch.add(sequence)
+        self.stamps.arrived(id(sequence))
         self.taken += 1
         self.wake.set()
         return queue
 
     def drop(self, sequence: Sequence) -> None:
         self.queues.pop(id(sequence), None)
+        self.stamps.ended(id(sequence))
         self.batch.drop(sequence)
 
     async def run(self) -> None:
@@ -63,6 +70,7 @@ class Engine:
             due += duration / self.speedup
             await asyncio.sleep(max(0.0, due - clock()))
             for sequence in got:
+                self.stamps.token(id(sequence))
                 with contextlib.suppress(KeyError):
                     self.queues[id(sequence)].put_nowait(None)
             if self.faults.die_after and self.taken >= self.faults.die_after:

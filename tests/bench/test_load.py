@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 
 from infx import cluster
-from infx.bench import load
+from infx.bench import load, replay
 from infx.bench.clients import client
 from infx.read.corpus import corpus
 from infx.reason import Reason, Stopped
 from tests.runtime import ROOT, agentic, fixed
 
-SMALL = ROOT / "benchmarks" / "corpus" / "small.jsonl"
+NAME = "benchmarks/corpus/small.jsonl"
+SMALL = ROOT / NAME
+AGENTS = "benchmarks/corpus/agents"
 
 
 def value(argv: list[str], flag: str) -> str:
@@ -27,16 +29,18 @@ def test_fixed_requests_are_waves_of_the_concurrency(conc: int, requests: int) -
 
 
 def test_every_run_counts_the_servers_tokens_and_ignores_eos(tmp_path: Path) -> None:
-    argv = load.common("aiperf", url="http://x", model="m", tokenizer="t", prompts="random", out=tmp_path)
+    plain = cluster.Load(extra={"temperature": 0, "skip_special_tokens": False})
+    argv = load.common("aiperf", plain, url="http://x", model="m", tokenizer="t", out=tmp_path)
     assert "--use-server-token-count" in argv
     assert "--streaming" in argv
-    assert value(argv, "--extra-inputs") == "ignore_eos:true"
+    extra = [argv[at + 1] for at, word in enumerate(argv) if word == "--extra-inputs"]
+    assert extra == ["ignore_eos:true", "temperature:0", "skip_special_tokens:false"]
 
 
 @pytest.mark.parametrize(("fast_s", "warmup"), [(None, "4"), (600, "8")])
 def test_agentx_fast_warms_up_one_more_a_lane(tmp_path: Path, fast_s: int | None, warmup: str) -> None:
     _, sessions = corpus(SMALL.read_bytes(), where="small")
-    argv, requests = load.agentic(
+    argv, requests = replay.arguments(
         agentic(4), cluster.Load(), sessions=sessions, trace=tmp_path / "t", fast_s=fast_s
     )
     assert value(argv, "--warmup-request-count") == warmup
@@ -47,27 +51,28 @@ def test_agentx_fast_warms_up_one_more_a_lane(tmp_path: Path, fast_s: int | None
 def test_a_bounded_replay_counts_the_turns_after_the_warm_up(tmp_path: Path) -> None:
     _, sessions = corpus(SMALL.read_bytes(), where="small")
     trace = tmp_path / "trace.jsonl"
-    argv, requests = load.agentic(
+    argv, requests = replay.arguments(
         agentic(2), cluster.Load(sessions_per_lane=2), sessions=sessions, trace=trace, fast_s=None
     )
     assert value(argv, "--num-conversations") == "4"
-    lines = [json.loads(line) for line in trace.read_text().splitlines()]
-    assert requests == sum(len(one["turns"]) for one in lines[2:6])
+    names = [json.loads(line)["session_id"] for line in trace.read_text().splitlines()]
+    order = list(dict.fromkeys(names))
+    assert requests == sum(names.count(one) for one in order[2:6])
 
 
-def test_conversations_have_exact_and_different_texts() -> None:
+def test_conversations_have_the_lengths_and_pauses_of_the_corpus() -> None:
     _, sessions = corpus(SMALL.read_bytes(), where="small")
-    lines = [json.loads(line) for line in load.conversations(sessions, 20).splitlines()]
-    first, again = lines[0]["turns"], lines[16]["turns"]
-    assert [len(turn["text"]) for turn in first] == [turn.input for turn in sessions[0].turns]
-    assert [turn["output_length"] for turn in first] == [turn.output for turn in sessions[0].turns]
-    assert first[0]["text"] != again[0]["text"]
-    assert load.conversations(sessions, 20) == load.conversations(sessions, 20)
+    lines = [json.loads(line) for line in replay.conversations(sessions, 20).splitlines()]
+    first = [line for line in lines if line["session_id"] == f"{sessions[0].name}-0"]
+    assert [line["input_length"] for line in first] == [turn.input for turn in sessions[0].turns]
+    assert [line["output_length"] for line in first] == [turn.output for turn in sessions[0].turns]
+    assert [line.get("delay") for line in first] == [None, *(turn.delay_ms for turn in sessions[0].turns[1:])]
+    assert len({line["session_id"] for line in lines}) == 20
 
 
 def test_another_corpus_is_refused() -> None:
     with pytest.raises(Stopped, match="digest") as stop:
-        load.read_corpus(ROOT, cluster.Load(corpus_sha256="0" * 64))
+        replay.read(ROOT, cluster.Load(corpus=NAME, corpus_sha256="0" * 64))
     assert stop.value.reason == Reason.CORPUS
 
 
@@ -100,5 +105,45 @@ def test_clients_are_looked_for_where_the_runner_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fields", [{"corpus_token_cap": 1}, {"corpus_sub_agents": True}])
 def test_a_corpus_that_is_not_what_the_record_says_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(Stopped, match=r"small\.jsonl"):
-        load.read_corpus(ROOT, cluster.Load(**fields))
-    load.read_corpus(ROOT, cluster.Load(corpus_token_cap=1 << 20, corpus_sub_agents=False))
+        replay.read(ROOT, cluster.Load(corpus=NAME, **fields))
+    replay.read(ROOT, cluster.Load(corpus=NAME, corpus_token_cap=1 << 20, corpus_sub_agents=False))
+
+
+@pytest.mark.parametrize(
+    ("fast_s", "profile_s", "seconds", "unsafe"),
+    [(None, 0, "3600", False), (1200, 0, "1200", False), (None, 20, "20", True)],
+)
+def test_recorded_agents_are_replayed_by_aiperfs_own_scenario(
+    fast_s: int | None, profile_s: int, seconds: str, unsafe: bool
+) -> None:
+    """A profile shorter than the scenario takes is measured, but no submission."""
+    plain = cluster.Load(corpus=AGENTS, profile_s=profile_s)
+    found, sessions = replay.read(ROOT, plain)
+    assert (found.name, found.sub_agents, list(sessions)) == ("agents", True, [])
+    argv, requests = replay.arguments(
+        agentic(4), plain, sessions=sessions, trace=ROOT / AGENTS, fast_s=fast_s
+    )
+    assert (value(argv, "--scenario"), value(argv, "--custom-dataset-type")) == (
+        replay.SCENARIO,
+        "weka_trace",
+    )
+    assert (value(argv, "--benchmark-duration"), value(argv, "--benchmark-grace-period")) == (seconds, "30")
+    assert ("--unsafe-override" in argv) == unsafe
+    assert requests == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", '{"requests": []}', '{"requests": [{"type": "n", "in": "x", "out": 1}]}', "no"]
+)
+def test_a_broken_trace_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.json").write_text(text)
+    with pytest.raises(Stopped, match=r"t\.json") as stop:
+        replay.read(tmp_path, cluster.Load(corpus=str(tmp_path)))
+    assert stop.value.reason == Reason.CORPUS
+
+
+def test_a_record_without_a_corpus_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
+    for name in ("", str(tmp_path), str(tmp_path / "none.jsonl")):
+        with pytest.raises(Stopped) as stop:
+            replay.read(ROOT, cluster.Load(corpus=name))
+        assert stop.value.reason == Reason.CORPUS

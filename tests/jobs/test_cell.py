@@ -95,6 +95,28 @@ def test_an_agentic_cell_reports_its_corpus_and_cache(tmp_path: Path, cell: Call
     )
 
 
+def test_recorded_agents_with_sub_agents(tmp_path: Path, cell: Callable[..., Any]) -> None:
+    """aiperf's own scenario: warm-up of each lane, sub-agents beside their parent, and a timed end."""
+    path = tmp_path / "configs" / "clusters.yaml"
+    text = path.read_text()
+    path.write_text(
+        text.replace("corpus: benchmarks/corpus/small.jsonl", "corpus: benchmarks/corpus/agents", 1).replace(
+            "corpus_sha256: 78174d8dd32d7d22dc453e4328475a8131038ffbde214f8730ff2fc951927e16",
+            "profile_s: 6",
+            1,
+        )
+    )
+    process = cell(agentic(2))
+    said = process.communicate()[1]
+    assert process.returncode == 0, said
+    row = result(record(tmp_path, agentic(2)))
+    assert (row["corpus"]["name"], row["corpus"]["sub_agents"]) == ("agents", True)
+    assert row["request_accounting"]["records_warmup_dropped"] >= 2
+    log = tmp_path / "out" / agentic(2).artifact("bmk") / "aiperf" / "profile_export.jsonl"
+    depths = {json.loads(line)["metadata"]["agent_depth"] for line in log.read_text().splitlines()}
+    assert depths == {0, 1}
+
+
 def test_an_eval_cell(tmp_path: Path, cell: Callable[..., Any]) -> None:
     process = cell(evaluation(8))
     said = process.communicate()[1]

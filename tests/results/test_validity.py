@@ -86,6 +86,17 @@ def test_drain_cancellations_are_a_note() -> None:
     assert validity.notes(load()) == []
 
 
+@pytest.mark.parametrize(
+    ("waited", "first", "noted"),
+    [(1.0, 600.0, False), (14.0, 50.0, False), (16.0, 50.0, True), (20.0, 700.0, False)],
+)
+def test_a_client_that_holds_requests_back_is_named(waited: float, first: float, noted: bool) -> None:
+    metrics = {**load().metrics, "credit_to_start_latency": {"unit": "ms", "avg": waited}}
+    metrics["time_to_first_token"] = {**metrics["time_to_first_token"], "avg": first}
+    wanted = [f"the client was the bottleneck: requests waited {waited:.0f} ms in it"]
+    assert validity.notes(load(metrics=metrics)) == (wanted if noted else [])
+
+
 @given(
     st.sampled_from(["time_to_first_token", "request_latency"]), st.sampled_from(["avg", "p50", "p90", "p99"])
 )

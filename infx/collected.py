@@ -1,0 +1,76 @@
+"""Collected: what the records of one run amount to: ledger, published rows and page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from infx import press
+from infx.edge import artifacts, files, gha
+from infx.ledger import Ledger, State
+from infx.matrix.points import kind
+from infx.matrix.release import release
+from infx.plan import Plan
+from infx.point import EVAL, THROUGHPUT
+from infx.reason import Reason
+from infx.record import Record
+from infx.results import power, stats, tally
+from infx.rules import Power
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collected:
+    """What the artifacts of one run hold."""
+
+    plan: Plan
+    records: list[Record]
+    problems: list[artifacts.Problem]
+
+
+def gathered(plan: Plan, folder: Path, limits: Power) -> Collected:
+    """Every record below `folder`, its energy judged again from the samples beside it."""
+    records, problems = artifacts.records(folder)
+    made = []
+    for record in records:
+        point = plan.by_id.get(record.point)
+        if point is not None and record.result and "power_valid" in record.result:
+            package = artifacts.power_of(folder, point.artifact(kind(point)), gpus=point.gpus)
+            record = power.audited(record, package, limits)
+            if limits.requires(point.key) and not (record.result or {}).get("power_valid"):
+                record = replace(record, reason=Reason.POWER)
+        made.append(record)
+    return Collected(plan=plan, records=made, problems=problems)
+
+
+def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, str]) -> tally.Facts:
+    points = {point.artifact(kind(point)): point.id for point in collected.plan.points}
+    found = [one for one in collected.problems if one.artifact in points]
+    return tally.Facts(
+        run_id=gha.number(env, "GITHUB_RUN_ID", 0),
+        attempt=gha.number(env, "GITHUB_RUN_ATTEMPT", 1),
+        cancelled="cancelled" in results.values(),
+        blocked=release(collected.plan, tally.newest(collected.records)).blocked,
+        unreadable={points[one.artifact]: one.what for one in found if not one.lost},
+        lost={points[one.artifact]: one.what for one in found if one.lost},
+    )
+
+
+def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, str]) -> None:
+    """Every file of the run's artifacts below `out`."""
+    address = gha.run_url(env)
+    for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
+        files.write_long_json(out / name, document)
+    # The report reads one artifact instead of two.
+    files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())
+    press.write(out / "report" / "index.html", press.of_run(collected.plan, ledger, address=address), env)
+
+
+def verdict(ledger: Ledger) -> str:
+    """`8 of 9 points and 1 of 1 evals are valid; first: C4 invalid(engine-died)`."""
+    counts = " and ".join(
+        f"{ledger.count(mode, State.VALID)} of {ledger.planned(mode)} {word}"
+        for mode, word in ((THROUGHPUT, "points"), (EVAL, "evals"))
+        if ledger.planned(mode)
+    )
+    bad = [entry for entry in ledger.entries if entry.state != State.VALID]
+    first = next((entry for entry in bad if entry.state == State.INVALID), bad[0] if bad else None)
+    return f"{counts} are valid" + (f"; first: {first.key} {first.title} {first.text}" if first else "")
