@@ -41,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("job collect", "infx.jobs.collect", "ledger, published rows and run page of a run"),
     Command("job report", "infx.jobs.report", "the status comment of a sweep"),
     Command("job comment", "infx.jobs.comment", "answer the commands of a pull request's comments"),
+    Command("job postmerge", "infx.jobs.postmerge", "follow the jobs of a merge commit to their end"),
     Command("job readiness", "infx.jobs.readiness", "the status infx/merge-readiness of a head"),
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),

@@ -93,6 +93,22 @@ class Run:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step of a job. Times are ISO 8601 in UTC."""
+
+    name: str
+    status: str = "completed"
+    conclusion: str | None = None
+    started_at: str | None = None
+    completed_at: str | None = None
+
+    @property
+    def times(self) -> tuple[str | None, str | None]:
+        """Beginning and end."""
+        return self.started_at, self.completed_at
+
+
+@dataclass(frozen=True, kw_only=True)
 class JobView:
     """One job of one attempt of a run."""
 
@@ -106,6 +122,12 @@ class JobView:
     started_at: str | None = None
     completed_at: str | None = None
     url: str = ""
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def times(self) -> tuple[str | None, str | None]:
+        """Beginning and end; a job that no runner took has its creation as its beginning."""
+        return self.started_at, self.completed_at
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,13 @@ PERMISSIONS = {
         "checks": "read",
     },
     "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
+    "postmerge": {
+        "contents": "read",
+        "pull-requests": "write",
+        "actions": "write",
+        "checks": "read",
+        "statuses": "read",
+    },
 }
 """What each workflow may. A workflow without a row here is not allowed."""
 EVENTS = {
@@ -38,6 +45,7 @@ EVENTS = {
     "sweep": {"pull_request", "workflow_dispatch"},
     "report": {"workflow_run"},
     "comment": {"issue_comment"},
+    "postmerge": {"push", "workflow_run", "schedule"},
 }
 LABELS = {
     "full-sweep-fail-fast",
@@ -211,7 +219,7 @@ def test_hosted_jobs_run_the_pull_request_or_the_default_branch() -> None:
         assert checkout["with"]["ref"] == "${{ github.event.pull_request.head.sha || github.sha }}"
 
 
-@pytest.mark.parametrize("name", ["control", "report"])
+@pytest.mark.parametrize("name", ["control", "report", "postmerge"])
 def test_workflows_that_may_write_check_out_the_default_branch_only(name: str) -> None:
     for job in jobs(name).values():
         assert all("ref" not in step.get("with", {}) for step in job["steps"])

@@ -135,7 +135,13 @@ class GitHub:
 
     def download(self, artifact: Artifact, *, limit: int) -> bytes:
         """The artifact's zip archive, at most `limit` bytes; read it with `infx.edge.archive`."""
-        url = f"{self._root}{self._base}/actions/artifacts/{artifact.id}/zip"
+        return self.fetch(
+            f"/actions/artifacts/{artifact.id}/zip", limit=limit, name=f"artifact {artifact.name}"
+        )
+
+    def fetch(self, path: str, *, limit: int, name: str = "") -> bytes:
+        """What is stored behind a path of the repository, such as a log, at most `limit` bytes."""
+        url = f"{self._root}{self._base}{path}"
 
         def attempt() -> bytes:
             self.api.requests += 1
@@ -144,7 +150,7 @@ class GitHub:
             except CouldNotTell as problem:
                 raise Again(problem.what) from problem
 
-        return self.api.repeat(attempt, f"artifact {artifact.name}")
+        return self.api.repeat(attempt, name or path)
 
     def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
         """Every conversation comment, or those written or changed `since` a time, oldest first. Pages are

@@ -2,7 +2,7 @@
 
 import re
 
-from infx.event import Artifact, Comment, FileChange, JobView, Run
+from infx.event import Artifact, Comment, FileChange, JobView, Run, Step
 from infx.facts import Role
 from infx.read import title
 from infx.read.place import At
@@ -43,6 +43,17 @@ def job(at: At) -> JobView:
         started_at=at["started_at"].text("") or None,
         completed_at=at["completed_at"].text("") or None,
         url=at["html_url"].text(""),
+        steps=tuple(step(one) for one in at["steps"].items()),
+    )
+
+
+def step(at: At) -> Step:
+    return Step(
+        name=at["name"].text(""),
+        status=at["status"].text("queued"),
+        conclusion=at["conclusion"].text("") or None,
+        started_at=at["started_at"].text("") or None,
+        completed_at=at["completed_at"].text("") or None,
     )
 
 
