@@ -29,6 +29,7 @@ class Layout:
     checklist: str
     package: str
     sweep_workflow: str
+    comment_workflow: str
     results_branch: str
     performance: str
     accuracy: str

@@ -84,7 +84,7 @@ class FakeGitHub:
         self.calls.append(f"GET jobs {run_id}")
         return self.job_lists.pop(0) if len(self.job_lists) > 1 else self.job_lists[0]
 
-    def artifacts(self, run_id: int) -> list[Artifact]:
+    def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
         self.calls.append(f"GET artifacts {run_id}")
         return [Artifact(id=at, name=name, size=1) for at, (name, _, _) in enumerate(self.files)]
 

@@ -1,7 +1,7 @@
 """GitHub: requests by intent for one repository. Nouns in and out; nothing here decides."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -125,8 +125,11 @@ class GitHub:
         """One more attempt of one job and of those that need it."""
         self.api.create(f"{self._base}/actions/jobs/{job_id}/rerun", None, find=None)
 
-    def artifacts(self, run_id: int) -> list[Artifact]:
-        return [rest.artifact(at) for at in self._list(f"/actions/runs/{run_id}/artifacts", "artifacts")]
+    def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
+        """Artifacts of one run: all, or those of exactly this name."""
+        asked = {"name": name} if name else {}
+        listed = self._list(f"/actions/runs/{run_id}/artifacts", "artifacts", **asked)
+        return [rest.artifact(at) for at in listed]
 
     def artifacts_named(self, name: str, *, newest: int) -> list[Artifact]:
         """The `newest` artifacts of exactly this name in the repository, of whatever run."""
@@ -197,6 +200,10 @@ class GitHub:
             for at in list(self._list(path, content=content)):
                 if not at["user"].absent and at["user"]["login"].value == login:
                     self._remove(f"{self._base}{path}/{at['id'].integer()}")
+
+    def visible(self, nodes: Sequence[str]) -> dict[str, str]:
+        """Node id of each of these comments → its text; what was deleted or hidden is not there."""
+        return graph.visible(self.api, nodes)
 
     def comment(self, comment_id: int) -> Comment:
         return rest.comment(self._at(f"/issues/comments/{comment_id}"))

@@ -45,6 +45,8 @@ class Topic:
     render: Callable[[str], str]
     """From the present body, `""` before there is one, to the wanted body; `""` takes the comment away.
     Several copies are given together, so that nothing in them is lost when they become one."""
+    born: str = ""
+    """A time before which nobody can have written it, so that no older comment is looked at."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,18 +82,20 @@ def put_all(
     *,
     since: str = "",
     former: Collection[str] = (),
+    whole: bool = False,
 ) -> list[Written]:
     """Bring the comment of each topic to what it should say; all are looked for in one listing.
 
     `since` is a time after which somebody has probably changed the comments, which then are found at once.
-    `former` are logins that the bot had before: their comments are taken over. CouldNotReport when any page
-    or write fails: nothing is created on an incomplete list.
+    `former` are logins that the bot had before: their comments are taken over. With `whole` every page is
+    read, and copies behind the one that counts are found as well. CouldNotReport when a page or write fails:
+    nothing is created on an incomplete list.
     """
     with _reporting(number):
         desk = _Desk(github, number, former=frozenset(former))
-        found = desk.find(topics, since=since) if since else {}
+        found = desk.find(topics, since=since) if since and not whole else {}
         if any(not found.get(topic.mark) for topic in topics):
-            found = desk.find(topics)
+            found = desk.find(topics, since=min(topic.born for topic in topics), whole=whole)
         return desk.settled_all(topics, found)
 
 

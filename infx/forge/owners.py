@@ -1,17 +1,15 @@
 """Owners: what GitHub has to say against a CODEOWNERS file."""
 
-import re
-from collections.abc import Iterator
-
 from infx.forge.site import Json
 from infx.forge.tokens import at_least, role_of
 from infx.forge.visit import Visit
+from infx.owners import PLACES
+from infx.read import codeowners
 
-PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
-"""In this order; the first file counts (docs: About code owners)."""
-OWNER = re.compile(r"@[\w-]+(/[\w.-]+)?|[^@\s]+@[^@\s]+\.[^@\s]+")
-BAD_PATTERN = re.compile(r"^!|\[|\]|\*\*\*|^\\#")
-"""Negation, character ranges and an escaped `#` work in .gitignore and not here."""
+HINTS = {
+    "Invalid pattern": "make sure the pattern is supported",
+    "Invalid owner": "make sure {} is a username, team name or email address",
+}
 
 
 def path_at(at: Visit, commit: str) -> str | None:
@@ -22,28 +20,20 @@ def path_at(at: Visit, commit: str) -> str | None:
 
 def errors(at: Visit, commit: str, path: str) -> list[Json]:
     """One entry for each fault, in the order of the lines."""
-    text = at.bare("cat-file", "blob", f"{commit}:{path}").decode("utf-8", "replace")
-    return [
-        {**fault, "path": path}
-        for number, line in enumerate(text.splitlines(), 1)
-        for fault in faults(at, number, line)
+    data = at.bare("cat-file", "blob", f"{commit}:{path}")
+    lines = data.decode("utf-8-sig", "replace").split("\n")
+    found = codeowners.read(data)
+    faults = [
+        fault(one.line, one.source, one.column - 1, one.kind, HINTS[one.kind].format(one.word))
+        for one in found.faults
     ]
-
-
-def faults(at: Visit, number: int, line: str) -> Iterator[Json]:
-    said = line.partition(" #")[0].rstrip()
-    words = list(re.finditer(r"(?:\\.|\S)+", said))
-    if not words or words[0][0].startswith("#"):
-        return
-    if BAD_PATTERN.search(words[0][0]):
-        yield fault(number, line, words[0].start(), "Invalid pattern", "make sure the pattern is supported")
-    for word in words[1:]:
-        if not OWNER.fullmatch(word[0]):
-            hint = f"make sure {word[0]} is a username, team name or email address"
-            yield fault(number, line, word.start(), "Invalid owner", hint)
-        elif not known(at, word[0]):
-            hint = f"make sure {word[0]} exists and has write access to the repository"
-            yield fault(number, line, word.start(), "Unknown owner", hint)
+    for rule in found.rules:
+        line = lines[rule.line - 1]
+        for word, column in list(codeowners.words(line))[1:]:
+            if not known(at, word):
+                hint = f"make sure {word} exists and has write access to the repository"
+                faults.append(fault(rule.line, line, column, "Unknown owner", hint))
+    return [{**one, "path": path} for one in sorted(faults, key=lambda one: (one["line"], one["column"]))]
 
 
 def fault(number: int, line: str, column: int, kind: str, hint: str) -> Json:
