@@ -49,6 +49,19 @@ class Comment:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Review:
+    """A review of a pull request."""
+
+    author: str
+    state: str
+    """`APPROVED`, `CHANGES_REQUESTED`, `COMMENTED`, `DISMISSED` or `PENDING`."""
+    commit: str = ""
+    """Commit that was looked at; empty when it is gone."""
+    author_type: str = "User"
+    """`User` or `Bot`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Title:
     """What a run of the sweep workflow was for, written into its `run-name` by `sweep.yml`."""
 

@@ -10,7 +10,7 @@ from infx.check import Check
 from infx.edge.api import Denied
 from infx.edge.github import GitHub
 from infx.errors import CouldNotTell, InfxError
-from infx.event import JobView, Run, Step
+from infx.event import JobView, Review, Run, Step
 from infx.failure import FailureFacts
 from infx.read import rest
 from infx.read.place import At
@@ -49,13 +49,25 @@ class Checks:
 
     def rerun_failed(self, run: int) -> bool:
         """Failed jobs of a run once more, with those that need them; False when GitHub will not."""
+        return self._again(f"/actions/runs/{run}/rerun-failed-jobs")
+
+    def rerun_job(self, job: int) -> bool:
+        """One job once more, with those that need it; False when GitHub will not."""
+        return self._again(f"/actions/jobs/{job}/rerun")
+
+    def _again(self, path: str) -> bool:
+        """A run that runs again already, is too old or was tried too often is no machine's to mend."""
         try:
-            self.api.create(f"{self._base}/actions/runs/{run}/rerun-failed-jobs", None, find=None)
+            self.api.create(self._base + path, None, find=None)
         except Denied as no:
             if no.status not in (403, 409):
                 raise
             return False
         return True
+
+    def reviews(self, number: int) -> list[Review]:
+        """Reviews of a pull request, oldest first."""
+        return [rest.review(at) for at in self._list(f"/pulls/{number}/reviews")]
 
     def merges(self, branch: str, *, newest: int) -> list[Merge]:
         """Merges of pull requests among the `newest` of `branch` that were closed or changed last."""

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
-from infx.edge import gha, http
+from infx.edge import gha, graph, http
 from infx.edge.api import Again, Api, Denied
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import Artifact, Comment, FileChange, JobView, PullRequest, Run
@@ -120,10 +120,6 @@ class GitHub:
                 return False
             raise
         return True
-
-    def rerun_job(self, job_id: int) -> None:
-        """One more attempt of one job and of those that need it."""
-        self.api.create(f"{self._base}/actions/jobs/{job_id}/rerun", None, find=None)
 
     def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
         """Artifacts of one run: all, or those of exactly this name."""

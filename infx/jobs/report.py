@@ -2,14 +2,14 @@
 
 import argparse
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from infx.edge import archive, artifacts, gha, settings, sticky
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import BadInput, Refused
+from infx.errors import BadInput, CouldNotTell, Refused
 from infx.event import Artifact, JobView, PullRequest, Run
 from infx.ledger import Ledger
 from infx.matrix import split
@@ -18,6 +18,7 @@ from infx.policy.blocking import blocking
 from infx.read import rest
 from infx.read.place import At
 from infx.record import FILE, Record
+from infx.rerun import Ended, Repair, Repaired
 from infx.results import tally
 from infx.rules import Layout
 from infx.say import comment, status
@@ -50,7 +51,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     """0 also when there is nothing to show; CouldNotReport when the comment could not be written."""
     event = At(gha.event(world), "event")
     sweep = rest.run(event["workflow_run"])
-    layout = settings.load(world.cwd).layout
+    rules = settings.load(world.cwd)
+    layout = rules.layout
     if sweep.path != layout.sweep_workflow:
         raise Refused(
             f"{sweep.path} is not the sweep workflow", todo=f"only {layout.sweep_workflow} is reported"
@@ -58,12 +60,15 @@ def run(args: argparse.Namespace, world: World) -> int:
     if sweep.status not in ("in_progress", "completed"):
         world.say("the run has not begun")
         return 0
+    github = connect(world.env)
     reporter = Reporter(
-        github=connect(world.env),
+        github=github,
         run=sweep,
         layout=layout,
         default_branch=event["repository"]["default_branch"].text(),
         note=world.note,
+        repair=Repair(github=github, rules=rules, signatures=settings.signatures(world.cwd, rules)),
+        former=rules.former_bots,
     )
     world.say(reporter.report(listed(event)))
     return 0
@@ -85,6 +90,10 @@ class Reporter:
     default_branch: str
     """The branch whose workflow files count for dispatched runs."""
     note: Callable[[str], None]
+    repair: Repair | None = None
+    """None: nothing is ever run again."""
+    former: Collection[str] = ()
+    """Logins that the bot had before."""
     sleep: Callable[[float], None] = time.sleep
     unpacked: dict[str, dict[str, bytes]] = field(default_factory=dict)
     """Files of the artifacts that were downloaded."""
@@ -119,28 +128,43 @@ class Reporter:
         if pull is None and self._finished:
             pull = self.github.pull(number)
         ledger = self._ledger(plan, stored, facts, known=known)
+        repaired = self._repaired(plan, ledger, pull)
         shown = status.Status(
             run=self.run,
             plan=plan,
             ledger=ledger,
             blockers=blocking(ledger, pull),
             links=links(self.layout, self.run, page=stored.get("report")),
+            failures=[(one.entry.title, one.failure) for one in repaired.failed],
+            missed=repaired.missed,
+            again=repaired.again,
         )
         return self._write(shown, number)
+
+    def _repaired(self, plan: Plan, ledger: Ledger, pull: PullRequest | None) -> Repaired:
+        """What failed for reasons of the infrastructure is run again; that this fails changes no ledger."""
+        if self.repair is None or pull is None or not self._finished:
+            return Repaired()
+        try:
+            return self.repair.run(Ended(run=self.run, plan=plan, ledger=ledger, pull=pull))
+        except (CouldNotTell, Refused) as problem:
+            self.note(problem.sentence)
+            return Repaired()
 
     @property
     def _finished(self) -> bool:
         return self.run.status == "completed"
 
     def _write(self, shown: status.Status, number: int) -> str:
-        section = status.section(shown)
+        parts = status.sections(shown)
         # Control has shown the plan of this run since it was created.
         written = sticky.put(
             self.github,
             number,
             comment.STATUS,
-            render=lambda old: comment.compose(old, section),
+            render=lambda old: comment.compose(old, *parts),
             since=self.run.created_at,
+            former=self.former,
         )
         return f"comment {written.comment} {written.change}: {status.verdict(shown)}"
 

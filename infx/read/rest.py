@@ -2,7 +2,7 @@
 
 import re
 
-from infx.event import Artifact, Comment, FileChange, JobView, Run, Step
+from infx.event import Artifact, Comment, FileChange, JobView, Review, Run, Step
 from infx.facts import Role
 from infx.read import title
 from infx.read.place import At
@@ -85,6 +85,16 @@ def comment(at: At) -> Comment:
         created_at=at["created_at"].text(""),
         updated_at=at["updated_at"].text(""),
         url=at["html_url"].text(""),
+    )
+
+
+def review(at: At) -> Review:
+    user = At({}, at.where) if at["user"].absent else at["user"]
+    return Review(
+        author=user["login"].text("ghost"),
+        state=at["state"].text("").upper(),
+        commit=at["commit_id"].text(""),
+        author_type=user["type"].text("User"),
     )
 
 

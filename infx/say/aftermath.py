@@ -21,8 +21,8 @@ TITLES = {
 }
 TOLD = {
     "author": "the job failed on what this change brought, so it is yours to mend",
-    "infrastructure": "this is a fault of the infrastructure and not of the change; please hand it to whoever "
-    "keeps the runners, and re-run the failed jobs afterwards",
+    "infrastructure": "this is a fault of the infrastructure and not of the change; please hand it to "
+    "whoever keeps the runners, and re-run the failed jobs afterwards",
     "unknown": "please look at the log; when it is nothing of this change, re-run the failed jobs: transient "
     "failures often pass",
 }

@@ -56,7 +56,7 @@ def shown(plan: Plan, done: Ledger, state: str = "completed") -> status.Status:
 def complete() -> str:
     plan = h200()
     done = ledger(plan, [build.record(point) for point in plan.points], Facts(run_id=build.RUN, attempt=1))
-    return compose("", status.section(shown(plan, done)))
+    return compose("", *status.sections(shown(plan, done)))
 
 
 def waiting() -> str:
@@ -65,7 +65,7 @@ def waiting() -> str:
     job = JobView(id=1, name="canary", status="queued", labels=("cluster:h200-dgxc",))
     facts = Facts(run_id=build.RUN, attempt=1, finished=False, jobs={plan.points[0].id: job})
     old = compose("", preview.section(planned(plan)))
-    return compose(old, status.section(shown(plan, ledger(plan, [], facts), "in_progress")))
+    return compose(old, *status.sections(shown(plan, ledger(plan, [], facts), "in_progress")))
 
 
 def failed() -> str:
@@ -75,7 +75,7 @@ def failed() -> str:
     records = [build.record(point) for point in ok]
     records.append(build.record(bad, Outcome.FAILURE, reason="server-crash"))
     done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1))
-    return compose("", status.section(shown(plan, done)))
+    return compose("", *status.sections(shown(plan, done)))
 
 
 def canary_failed() -> str:
@@ -83,7 +83,7 @@ def canary_failed() -> str:
     records = [build.record(plan.points[0], Outcome.TIMEOUT, reason="canary-timeout")]
     blocked = {plan.points[0].key: "canary C1: timeout; next candidate C4: no record"}
     done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1, blocked=blocked))
-    return compose("", status.section(shown(plan, done)))
+    return compose("", *status.sections(shown(plan, done)))
 
 
 def viewed(plan: Plan) -> Preview:
