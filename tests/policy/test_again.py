@@ -11,7 +11,7 @@ from infx.policy.again import Failed, Way, again, culprits, missed
 
 
 def entry(title: str, state: State, reason: str = "", attempt: int | None = None) -> Entry:
-    own = {"point": title.lower(), "key": "k", "title": title, "mode": "throughput"}
+    own: dict[str, Any] = {"point": title.lower(), "key": "k", "title": title, "mode": "throughput"}
     return Entry(**own, state=state, reason=reason, attempt=attempt)
 
 
