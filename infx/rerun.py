@@ -1,10 +1,11 @@
 """Rerun: what runners and harness broke in an ended sweep is run once more, where nothing changed since."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from infx.edge.checks import Checks
 from infx.edge.github import GitHub
+from infx.errors import CouldNotTell, Refused
 from infx.event import JobView, PullRequest, Run
 from infx.failure import FailureFacts, Signature
 from infx.ledger import Entry, Ledger, State
@@ -52,6 +53,14 @@ class Repair:
     github: GitHub
     rules: Rules
     signatures: Sequence[Signature]
+
+    def tried(self, ended: Ended, note: Callable[[str], None]) -> Repaired:
+        """`run`, whose failing changes no ledger."""
+        try:
+            return self.run(ended)
+        except (CouldNotTell, Refused) as problem:
+            note(problem.sentence)
+            return Repaired()
 
     def run(self, ended: Ended) -> Repaired:
         """Nothing is looked up for a run in which every point is valid."""

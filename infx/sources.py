@@ -141,7 +141,7 @@ class Sources:
             return Candidate(run=sweep.run, **about)
         compare = Comparison(sources=self, plan=sweep.plan)
         return candidate(
-            sweep.run, sweep.plan, sweep.ledger, wanted=self.wanted.points, files=compare.files, **about
+            sweep.run, sweep.plan, sweep.ledger, wanted=self.wanted, files=compare.files, **about
         )
 
     def _in_pull(self, sweep: Sweep) -> bool:

@@ -11,7 +11,7 @@ from infx.edge.github import GitHub
 from infx.edge.store import Store, access
 from infx.edge.world import World
 from infx.errors import BadInput, CouldNotTell, Refused
-from infx.event import PullRequest
+from infx.event import PullRequest, Run
 from infx.facts import Reuse
 from infx.lineage import Lineage
 from infx.policy import readiness, source
@@ -23,23 +23,20 @@ def desk_of(
     github: GitHub,
     rules: Rules,
     world: World,
-    number: int,
+    pull: int | PullRequest,
     *,
-    pull: PullRequest | None = None,
     default_branch: str = "",
 ) -> Desk:
-    """The desk of one pull request, with its head fetched as objects. `pull` and `default_branch` where they
-    were looked up before."""
-    if number < 1:
-        raise BadInput(f"there is no pull request {number}", todo="give its number")
+    """The desk of one pull request, with its head fetched as objects. `pull` is its number, or what was
+    looked up before; so is `default_branch`."""
+    seen = github.pull(_number(pull)) if isinstance(pull, int) else pull
     token, server = (
         world.env.get("GITHUB_TOKEN", ""),
         world.env.get("GITHUB_SERVER_URL", "https://github.com"),
     )
     git = Git(world.cwd, env={**world.env, **access(token, server)})
-    seen = pull or github.pull(number)
     if git.attempt("cat-file", "-e", f"{seen.head_sha}^{{commit}}").code != 0:
-        git.fetch(f"refs/pull/{number}/head")
+        git.fetch(f"refs/pull/{seen.number}/head")
     return Desk(
         github=github,
         git=git,
@@ -51,6 +48,12 @@ def desk_of(
     )
 
 
+def _number(number: int) -> int:
+    if number < 1:
+        raise BadInput(f"there is no pull request {number}", todo="give its number")
+    return number
+
+
 def facts(desk: Desk) -> ReadinessFacts:
     """Everything about every run of the pull request, looked up now."""
     return ReadinessFacts(source=desk.sources.facts(desk.asked, everything=True), sweeping=_sweeping(desk))
@@ -59,7 +62,7 @@ def facts(desk: Desk) -> ReadinessFacts:
 def show(desk: Desk) -> Decision:
     """Decide the status of the head, and write it when it changed."""
     answer = decided(desk, thorough=True)
-    if desk.pull.open and desk.github.statuses(desk.pull.head_sha).get(readiness.CONTEXT) != _line(answer):
+    if desk.pull.open:
         tell(desk, answer)
     return answer
 
@@ -78,14 +81,22 @@ def decided(desk: Desk, *, thorough: bool) -> Decision:
     return readiness.decide(found, ReadinessFacts(source=looked, sweeping=sweeping))
 
 
-def tell(desk: Desk, answer: Decision) -> None:
-    """Write the status. CouldNotReport when that fails."""
-    state, text = _line(answer)
-    desk.github.set_status(desk.pull.head_sha, readiness.CONTEXT, state=state, description=text)
+def tell(desk: Desk, answer: Decision, *, fresh: bool = False) -> None:
+    """Write the status unless it says so already, which need not be asked of a `fresh` answer.
+    CouldNotReport when that fails."""
+    sha, line = desk.pull.head_sha, (answer.extra["state"], answer.reason)
+    if fresh or desk.github.statuses(sha).get(readiness.CONTEXT) != line:
+        desk.github.set_status(sha, readiness.CONTEXT, state=line[0], description=line[1])
 
 
-def _line(answer: Decision) -> tuple[str, str]:
-    return answer.extra["state"], answer.reason
+def ended(desk: Desk, run: Run, *, began: bool) -> None:
+    """Write the status after a sweep of the head ended, or `began`. What it measured is in `desk.known`."""
+    if not began and (run.id, run.attempt) in desk.known:
+        # It measured, so no other run of this head does: nobody needs to be asked for a list.
+        desk.listed[desk.pull.number] = (run,)
+    answer = readiness.pending(run.id) if began else decided(desk, thorough=False)
+    # What the status says now was written when the sweep began.
+    tell(desk, answer, fresh=answer.kind != readiness.Kind.SWEEPING or began)
 
 
 def taken_over(desk: Desk) -> frozenset[int]:

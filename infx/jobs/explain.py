@@ -87,11 +87,14 @@ def _event(number: int, world: World, rules: Rules) -> Facts:
     """As if the head of pull request `number` had just been pushed."""
     from infx.edge import facts as lookup  # late: offline there is nothing to look up
     from infx.edge import github
+    from infx.sweeps import Sweeps
 
     client = github.connect(world.env)
     pull = client.pull(number)
     webhook = Webhook(name="pull_request", action="synchronize", repository=client.repository, pull=pull)
-    gatherer = lookup.Gatherer(github=client, rules=rules, may=partial(permit.may, rules=rules))
+    runs = Sweeps(client, rules.layout.sweep_workflow).runs
+    may = partial(permit.may, rules=rules)
+    gatherer = lookup.Gatherer(github=client, rules=rules, may=may, runs=runs)
     return gatherer.gather(webhook)
 
 

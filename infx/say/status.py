@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from infx.blocker import Blocker, Topic
 from infx.decision import Decision
-from infx.event import Run
+from infx.event import Artifact, Run
 from infx.ledger import Ledger, State
 from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
 from infx.reason import Reason
+from infx.rules import Layout
 from infx.say import advice, blocking, comment, points
 from infx.say.words import REASON, code, fold, plain, short, some
 
@@ -184,3 +185,12 @@ def _chinese(status: Status) -> list[str]:
     for label, names in _waits(status).items():
         lines += [f"{some(names, '等另外 {} 个')} 正在等待带有标签 {code(label)} 的运行器。", ""]
     return lines[:-1]
+
+
+def links(layout: Layout, run: Run, *, page: Artifact | None) -> Links:
+    """Addresses of the run: by the templates of the layout, else the page that the run itself keeps."""
+    kept = f"{run.url}/artifacts/{page.id}" if page else ""
+    performance, accuracy = (
+        link.replace("{run}", str(run.id)) or kept for link in (layout.performance, layout.accuracy)
+    )
+    return Links(run=run.url, performance=performance, accuracy=accuracy)

@@ -13,11 +13,12 @@ from infx.edge import settings
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
 from infx.event import Artifact, JobView, PullRequest, Run, Title
-from infx.jobs.report import Reporter, links
+from infx.jobs.report import Reporter
 from infx.matrix import split
 from infx.plan import Plan
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
+from infx.say.status import links
 from tests import builders as build
 from tests.fakes import FakeGitHub
 
