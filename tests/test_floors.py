@@ -19,6 +19,8 @@ FLOOR = {
     "commands": 4,
     "sources": 4,
     "decider": 4,
+    "control": 4,
+    "conversation": 4,
     "redraw": 4,
     "sweeps": 4,
     "desk": 4,
@@ -34,6 +36,11 @@ SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "for
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
     ("jobs", "decider"),
+    ("jobs", "control"),
+    ("control", "decider"),
+    ("control", "conversation"),
+    ("control", "draft"),
+    ("control", "status"),
     ("jobs", "redraw"),
     ("redraw", "commands"),
     ("redraw", "draft"),

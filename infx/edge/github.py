@@ -78,10 +78,11 @@ class GitHub:
     def pull(self, number: int) -> PullRequest:
         return payload.pull_request(self._at(f"/pulls/{number}"))
 
-    def pull_files(self, number: int) -> list[FileChange]:
-        """Every changed file. CouldNotTell at GitHub's limit, where git has to be asked instead."""
+    def pull_files(self, number: int, *, capped: bool = False) -> list[FileChange]:
+        """Every changed file. CouldNotTell at GitHub's limit, where git has to be asked instead, unless
+        `capped`: then what GitHub lists."""
         found = [rest.file_change(at) for at in self._list(f"/pulls/{number}/files")]
-        if len(found) >= FILES_LIMIT:
+        if len(found) >= FILES_LIMIT and not capped:
             raise CouldNotTell(
                 f"GitHub lists no more than {FILES_LIMIT} files",
                 where=f"pull request {number}",
