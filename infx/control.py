@@ -179,6 +179,7 @@ class Control(Decider):
             preview=made.preview if made else None,
             readiness=seen.readiness,
             body=self.body,
+            moment=int(self.world.now()),
             planned=seen.decision.kind not in SILENT,
             since=max((run.created_at for run in older), default=""),
             whole=self.webhook.action in LABELLING,

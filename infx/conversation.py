@@ -23,7 +23,7 @@ from infx.read import codeowners
 from infx.read import description as text
 from infx.rules import Rules
 from infx.say import blocking as says
-from infx.say import comment, hints, notice, preview, welcome
+from infx.say import comment, hints, life, notice, preview, welcome
 from infx.touched import Changed, Size
 
 T = TypeVar("T")
@@ -49,6 +49,8 @@ class Spoken:
     """The status before the merge, where it was decided."""
     body: str | None = None
     """Text of the pull request; None: not known."""
+    moment: int = 0
+    """Unix seconds now."""
     planned: bool = True
     """The plan is worth showing."""
     since: str = ""
@@ -135,9 +137,7 @@ class Talk:
             )
             yield preview.section(planned)
             # Whatever kept a sweep from living was of an earlier moment.
-            yield comment.Section(
-                name=comment.LIFE, order=self.spoken.order, head=self.pull.head_sha, text=""
-            )
+            yield life.section(None, head=self.pull.head_sha, moment=self.spoken.moment)
 
     @cached_property
     def blockers(self) -> list[tuple[Topic, Sequence[Blocker]]]:

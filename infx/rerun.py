@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from infx.decision import Decision
 from infx.edge.checks import Checks
 from infx.edge.github import GitHub
 from infx.errors import CouldNotTell, Refused
@@ -44,6 +45,11 @@ class Repaired:
     """Points that this attempt had to run and did not."""
     again: str = ""
     """`rerun-failed-jobs`, or `rerun-job` and the point's title."""
+
+    @property
+    def why(self) -> dict[str, Decision]:
+        """Point id → why it failed."""
+        return {one.entry.point: one.failure for one in self.failed}
 
 
 @dataclass(frozen=True, kw_only=True)

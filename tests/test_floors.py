@@ -20,6 +20,7 @@ FLOOR = {
     "sources": 4,
     "decider": 4,
     "control": 4,
+    "watch": 4,
     "conversation": 4,
     "redraw": 4,
     "sweeps": 4,
@@ -37,6 +38,8 @@ SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "for
 ALLOWED = {
     ("jobs", "decider"),
     ("jobs", "control"),
+    ("jobs", "watch"),
+    ("watch", "control"),
     ("control", "decider"),
     ("control", "conversation"),
     ("control", "draft"),

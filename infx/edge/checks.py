@@ -10,9 +10,9 @@ from infx.check import Check
 from infx.edge.api import Denied
 from infx.edge.github import GitHub
 from infx.errors import CouldNotTell, InfxError
-from infx.event import JobView, Review, Run, Step
+from infx.event import JobView, PullRequest, Review, Run, Step
 from infx.failure import FailureFacts
-from infx.read import rest
+from infx.read import payload, rest
 from infx.read.place import At
 
 LOG_LIMIT = 16 * 1024 * 1024
@@ -64,6 +64,13 @@ class Checks:
                 raise
             return False
         return True
+
+    def open_pulls(self, *, newest: int) -> list[tuple[PullRequest, str]]:
+        """The `newest` open pull requests by their last change, each with its time."""
+        asked = {"state": "open", "sort": "updated", "direction": "desc"}
+        answer = self.api.get(f"{self._base}/pulls", per_page=newest, **asked)
+        found = [At(item, "pulls") for item in answer]
+        return [(payload.pull_request(at), at["updated_at"].text("")) for at in found]
 
     def reviews(self, number: int) -> list[Review]:
         """Reviews of a pull request, oldest first."""

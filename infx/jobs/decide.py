@@ -20,6 +20,7 @@ from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
 from infx.verdict import Kind
+from infx.watch import Watch
 
 EXAMPLE = """example:
   GITHUB_EVENT_PATH=event.json GITHUB_TOKEN=… infx job decide"""
@@ -38,7 +39,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, world: World) -> int:
     webhook = payload.read(gha.event(world), where="event", name=world.env.get("GITHUB_EVENT_NAME", ""))
-    return Control(world, webhook).run() if args.apply else Sweep(world, webhook).run()
+    if not args.apply:
+        return Sweep(world, webhook).run()
+    act = Watch if webhook.name == "schedule" else Control
+    return act(world, webhook).run()
 
 
 class Sweep(Decider):

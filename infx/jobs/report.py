@@ -75,6 +75,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         note=world.note,
         repair=Repair(github=github, rules=rules, signatures=settings.signatures(world.cwd, rules)),
         former=rules.former_bots,
+        moment=int(world.now()),
         draw=lambda: redraw(Git(world.cwd), rules, sweep.title, github.repository),
     )
     world.say(reporter.report(listed(event)))
@@ -120,6 +121,8 @@ class Reporter:
     """None: nothing is ever run again."""
     former: Collection[str] = ()
     """Logins that the bot had before."""
+    moment: int = 0
+    """Unix seconds now: what was said of a sweep that did not live is over."""
     sleep: Callable[[float], None] = time.sleep
     draw: Callable[[], Plan | None] = lambda: None
     """Makes the plan of a run that just began; None when only its artifact can tell."""
@@ -168,7 +171,7 @@ class Reporter:
             run=self.run,
             plan=plan,
             ledger=ledger,
-            blockers=blocking(ledger, pull),
+            blockers=blocking(ledger, pull, failures=repaired.why, again=bool(repaired.again)),
             links=status.links(self.layout, self.run, page=stored.get("report")),
             failures=[(one.entry.title, one.failure) for one in repaired.failed],
             missed=repaired.missed,
@@ -190,7 +193,8 @@ class Reporter:
         return self.run.status == "completed"
 
     def _write(self, shown: status.Status, number: int) -> str:
-        parts = status.sections(shown)
+        quiet = comment.Section(name=comment.LIFE, order=(self.moment,), head=shown.ledger.head_sha, text="")
+        parts = [*status.sections(shown), quiet]
         # Control has shown the plan of this run since it was created.
         written = sticky.put(
             self.github,

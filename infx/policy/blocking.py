@@ -1,6 +1,7 @@
 """What still blocks the merge, computed, each with who can move it. One function for each topic."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from infx.blocker import Blocker, Owner
 from infx.decision import Decision
@@ -10,6 +11,8 @@ from infx.reason import Reason
 from infx.verdict import FAILS, Kind
 
 RUNNING = "running"
+RUN_AGAIN = "run-again"
+INFRASTRUCTURE = "infrastructure"
 CONFLICT = "conflict"
 BEHIND = "behind"
 DRAFT = "draft"
@@ -33,6 +36,8 @@ RUNNERS_FAULT = (
 OWNERS: dict[str, Owner] = {
     **dict.fromkeys(RUNNERS_FAULT, Owner.OPERATOR),
     RUNNING: Owner.NOBODY,
+    RUN_AGAIN: Owner.NOBODY,
+    INFRASTRUCTURE: Owner.OPERATOR,
     Reason.NOT_YET: Owner.NOBODY,
     Reason.WAITING: Owner.OPERATOR,
     Reason.QUEUE_EXPIRED: Owner.OPERATOR,
@@ -48,11 +53,23 @@ BY_AUTHOR = frozenset({Kind.SKIPPED, Kind.SKIP_WORD, Kind.CONFLICT, Kind.FORK_GO
 """Of all answers that keep a sweep from starting, those that the author can repair."""
 
 
-def blocking(ledger: Ledger | None, pull: PullRequest | None = None) -> tuple[Blocker, ...]:
+def blocking(
+    ledger: Ledger | None,
+    pull: PullRequest | None = None,
+    *,
+    failures: Mapping[str, Decision] = MappingProxyType({}),
+    again: bool = False,
+) -> tuple[Blocker, ...]:
     """Points of one sweep without a valid result, one blocker for each reason, in the order of the plan; ()
-    when nothing of it blocks."""
+    when nothing of it blocks. `failures` are point id and why it failed, `again` says that those that may
+    are run again: what is no fault of the change is not shown as one."""
     moved = pull is not None and ledger is not None and pull.head_sha != ledger.head_sha
-    return (*(_moved(ledger, pull) if moved else ()), *_of_points(ledger))
+    excused = {
+        point: RUN_AGAIN if again and one.go else INFRASTRUCTURE
+        for point, one in failures.items()
+        if one.extra["blame"] == "infrastructure"
+    }
+    return (*(_moved(ledger, pull) if moved else ()), *_of_points(ledger, excused))
 
 
 def _moved(ledger: Ledger | None, pull: PullRequest | None) -> tuple[Blocker, ...]:
@@ -60,11 +77,12 @@ def _moved(ledger: Ledger | None, pull: PullRequest | None) -> tuple[Blocker, ..
     return (Blocker(kind=NOT_COVERED, owner=Owner.MAINTAINER, names=names),)
 
 
-def _of_points(ledger: Ledger | None) -> tuple[Blocker, ...]:
+def _of_points(ledger: Ledger | None, excused: Mapping[str, str]) -> tuple[Blocker, ...]:
     named: dict[str, list[str]] = {}
     for entry in ledger.entries if ledger else ():
         if entry.state != State.VALID:
-            named.setdefault(entry.reason or str(entry.state), []).append(entry.title)
+            kind = excused.get(entry.point) or entry.reason or str(entry.state)
+            named.setdefault(kind, []).append(entry.title)
     return tuple(
         Blocker(kind=kind, owner=OWNERS.get(kind, Owner.AUTHOR), names=tuple(dict.fromkeys(names)))
         for kind, names in named.items()
@@ -79,7 +97,7 @@ def of_pull(pull: PullRequest, *, behind: int = 0) -> tuple[Blocker, ...]:
     if pull.mergeable is False:
         found.append(Blocker(kind=CONFLICT, owner=Owner.AUTHOR, names=(pull.base_ref,)))
     elif behind:
-        names = (pull.base_ref, str(behind), str(pull.number))
+        names = (pull.base_ref, str(behind))
         found.append(Blocker(kind=BEHIND, owner=Owner.MAINTAINER, names=names))
     return tuple(found)
 

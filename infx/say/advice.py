@@ -26,6 +26,11 @@ RELABEL = Advice(
 
 ADVICE = {
     "running": Advice("nothing to do, it is being measured", "无需操作，正在测量"),
+    "run-again": Advice("nothing to do, it is run again", "无需操作，正在重新运行"),
+    "infrastructure": Advice(
+        "no fault of this change: the reason stands below; re-run the failed jobs once it is mended",
+        "并非此改动的问题：原因见下文；修复后重新运行失败的任务",
+    ),
     "not-yet": Advice("nothing to do, its turn comes", "无需操作，等待轮到它"),
     "waiting-for-runner": Advice("bring a runner with that label online", "让带有该标签的运行器上线"),
     "queue-expired": Advice(
@@ -79,8 +84,8 @@ ADVICE = {
     ),
     "draft": Advice("mark it as ready for review when it is", "准备好后请标记为可评审"),
     "behind": Advice(
-        "{0} has {1} commits that this branch lacks; `infx merge {2}` brings it up to date",
-        "{0} 上有 {1} 个提交不在此分支中；`infx merge {2}` 会更新分支",
+        "{0} has {1} commits that this branch lacks; `infx merge` brings it up to date",
+        "{0} 上有 {1} 个提交不在此分支中；`infx merge` 会更新分支",
     ),
     "gate": Advice(
         "{1}; `infx changelog check` says the same on your machine, and `fix` writes the bytes that can be",

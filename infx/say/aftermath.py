@@ -77,9 +77,8 @@ def _table(looked: Sequence[Looked]) -> list[str]:
 
 def _row(one: Looked) -> str:
     check = one.check
-    name = f"[{plain(check.name)}]({check.url})" if check.url.startswith("https://") else plain(check.name)
-    if check.url.startswith("http://"):
-        name = f"[{plain(check.name)}]({check.url})"
+    linked = check.url.startswith(("https://", "http://")) and ")" not in check.url
+    name = f"[{code(check.name)}]({check.url})" if linked else code(check.name)
     word = plain(check.conclusion or check.status)
     before = f" (before: {', '.join(map(plain, one.earlier))})" if one.earlier else ""
     return f"| {name} | {MARKS[one.standing]} {word} | {check.attempt}{before} |"
@@ -95,7 +94,7 @@ def _failures(looked: Sequence[Looked]) -> Iterator[str]:
         failure = one.failure
         assert failure is not None
         again = " · is run again" if failure.go else ""
-        yield f"- {plain(one.check.name)}: {code(failure.kind)} · {failure.extra['blame']}{again}"
+        yield f"- {code(one.check.name)}: {code(failure.kind)} · {failure.extra['blame']}{again}"
         yield f"  {code(failure.reason, REASON)}"
     yield ""
 
@@ -103,7 +102,7 @@ def _failures(looked: Sequence[Looked]) -> Iterator[str]:
 def _chinese(shown: Shown) -> list[str]:
     mark, _, title = TITLES[State(shown.decision.kind)]
     lines = [f"{mark} 合并后的 `{short(shown.merge.sha)}`：{title.format(n=len(shown.looked))}。"]
-    failed = [plain(one.check.name) for one in shown.looked if one.standing == Standing.FAIL]
+    failed = [code(one.check.name) for one in shown.looked if one.standing == Standing.FAIL]
     if failed:
         lines.append(f"未通过：{'，'.join(failed[:10])}。偶发故障重新运行后通常会通过。")
     return lines

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from infx.description import Advice
 from infx.say.comment import ADVICE, Section
-from infx.say.words import code, fold, some
+from infx.say.words import code, fold
 
 SHOWN = 10
 """Most guarded paths that are named."""
@@ -25,6 +25,6 @@ def section(
     if not lines:
         return Section(name=ADVICE, order=order, head=head, text="")
     chinese = [f"- {one.chinese} · {code(one.key)}" for one in advice]
-    chinese += [f"- 涉及受保护的路径：{some(guarded, '等另外 {} 个')}"] if guarded else []
+    chinese += [f"- 涉及受保护的路径：{'、'.join(code(path) for path in guarded[:SHOWN])}"] if guarded else []
     text = ["**Advice on the description** (blocks nothing)", "", *lines, "", *fold("中文", chinese)]
     return Section(name=ADVICE, order=order, head=head, text="\n".join(text))

@@ -181,8 +181,8 @@ def test_check_runs_of_other_apps_and_statuses_count(scene: Scene) -> None:
     scene.server.pages(f"{R}/commits/{SHA}/check-runs", [{**check, "app": {"slug": "app"}}], key="check_runs")
     scene.server.pages(f"{R}/commits/{SHA}/statuses", [{"context": "ext", "state": "pending"}])
     scene.wake()
-    assert "| audit-app | ❌ failure | 1 |" in scene.said
-    assert "| ext | ⏳ pending | 1 |" in scene.said
+    assert "| `audit-app` | ❌ failure | 1 |" in scene.said
+    assert "| `ext` | ⏳ pending | 1 |" in scene.said
 
 
 @pytest.mark.parametrize("event", sorted(postmerge.ELSEWHERE))

@@ -77,7 +77,7 @@ STARTED = {
         {"runs": (OWN,)},
     ),
     "label set with a job's token": Started(pull("labeled", FULL, changed=FULL, by_job_token=True), {}, ""),
-    "push to main": Started(Happening(event="push"), {**CONTROL, "ci": RUNS}, "ignored"),
+    "push to main": Started(Happening(event="push"), {**CONTROL, "ci": RUNS, "postmerge": RUNS}, "ignored"),
     "push to another branch": Started(Happening(event="push", branch="topic"), {}),
     "push to main with a skip word": Started(Happening(event="push", message="x [no ci]"), {}),
     "schedule": Started(Happening(event="schedule"), CONTROL, "ignored"),
