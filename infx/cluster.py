@@ -64,3 +64,9 @@ class Cluster:
     """Tokenizer of models that are not staged: `bytes` is our own; empty takes the model id."""
     limits: Limits = field(default_factory=Limits)
     load: Load = field(default_factory=Load)
+    nodes: tuple[str, ...] = ()
+    """Nodes of a label that runners.yaml does not have."""
+    excluded_nodes: tuple[str, ...] = ()
+    """Nodes that must not measure: what they measured all the same is a warning (policy: `excluded-node`)."""
+    maintenance: str = ""
+    """Why nothing may start on these nodes for now; empty when it may."""

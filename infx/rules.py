@@ -29,6 +29,7 @@ class Layout:
     checklist: str
     package: str
     sweep_workflow: str
+    ingest_workflow: str
     comment_workflow: str
     results_branch: str
     performance: str
@@ -139,6 +140,7 @@ class Rules:
     durations: Durations
     canary: Canary
     queue_hours: float
+    queue_alert: float
     eval_tasks: Mapping[str, str]
     grid_rules: tuple[GridRule, ...]
     agentic: Agentic
@@ -152,7 +154,9 @@ class Rules:
     guarded_paths: tuple[str, ...]
     signoff: Literal["advisory", "required"]
     quiet: bool
+    publish_to: str
     audit_from: str
+    digest_issue: int
 
     def eval_task(self, model_prefix: str) -> str:
         return self.eval_tasks.get(model_prefix, self.eval_tasks["default"])

@@ -66,12 +66,18 @@ GROUPS = {
 PROCESSES = (
     "edge/test_checkout.py",
     "edge/test_ignore.py",
+    "edge/test_landed.py",
     "edge/test_store.py",
     "edge/test_tree.py",
     "jobs/",
     "launch/",
     "test_bad_input.py",
     "test_groups.py",
+    "test_join.py",
+    "test_publish.py",
+    "test_audit.py",
+    "test_recovery.py",
+    "test_package.py",
     "test_sources.py",
     "test_status.py",
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from infx.desk import Desk
 from infx.edge import settings
+from infx.edge.api import Denied
 from infx.edge.git import Git
 from infx.edge.github import reporting
 from infx.edge.store import Store
@@ -78,8 +79,6 @@ class Hub(FakeGitHub):
     def run(self, run_id: int) -> Run:
         self.calls.append(f"GET run {run_id}")
         if run_id not in self.known:
-            from infx.edge.api import Denied
-
             raise Denied(404, "Not Found", where=str(run_id))
         return self.known[run_id]
 
@@ -109,6 +108,11 @@ class Hub(FakeGitHub):
     def keep(self, run_id: int, name: str, document: object) -> None:
         self.upload(name, f"{name}.json", document)
         self.owners.append(run_id)
+
+    def pull(self, number: int) -> PullRequest:
+        if number not in self.pulls:
+            raise Denied(404, "Not Found", where=str(number))
+        return super().pull(number)
 
     def role(self, login: str) -> Role:
         self.calls.append(f"GET role {login}")

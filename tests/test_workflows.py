@@ -37,6 +37,9 @@ PERMISSIONS = {
         "checks": "read",
         "statuses": "read",
     },
+    "ingest": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
+    "audit": {"contents": "read", "actions": "read"},
+    "operators": {"contents": "read", "issues": "write", "actions": "read"},
 }
 """What each workflow may. A workflow without a row here is not allowed."""
 EVENTS = {
@@ -46,7 +49,12 @@ EVENTS = {
     "report": {"workflow_run"},
     "comment": {"issue_comment"},
     "postmerge": {"push", "workflow_run", "schedule"},
+    "ingest": {"push", "workflow_dispatch"},
+    "audit": {"workflow_run", "schedule", "workflow_dispatch"},
+    "operators": {"schedule", "workflow_dispatch"},
 }
+SECRETS = {"ingest": {"INFX_PUBLISH_TOKEN"}, "operators": {"INFX_RUNNERS_TOKEN", "INFX_CHAT_WEBHOOK"}}
+"""Secrets that a workflow may name; each is of the environment of its job."""
 LABELS = {
     "full-sweep-fail-fast",
     "full-sweep-enabled",
@@ -61,6 +69,7 @@ SHARDS = [f"s{number}" for number in range(8)]
 CELLS = ["canary", *SHARDS]
 HOSTED = "ubuntu-latest"
 PINNED = re.compile(r"\./\.github/actions/[a-z-]+|[\w./-]+@[0-9a-f]{40}")
+STEP = re.compile(r"infx (job [a-z]+( --apply)?|ingest|audit|runners --digest)")
 READABLE = re.compile(
     r"needs\.\w+\.(?:result|outputs\.[\w-]+)|success\(\)|!cancelled\(\)|always\(\)|'[^']*'|&&|\|\||[!=]=|[()\s]"
 )
@@ -108,7 +117,8 @@ def test_permissions_and_events_are_those_of_the_table(name: str) -> None:
     for job in jobs(name).values():
         assert job.get("permissions", document["permissions"]) == PERMISSIONS[name]
     assert set(document["on"]) == EVENTS[name]
-    assert "secrets" not in workflows()[name].read_text()
+    named = re.findall(r"secrets\b(?:\.(\w+))?", workflows()[name].read_text())
+    assert set(named) == SECRETS.get(name, set())
 
 
 def test_a_step_is_one_call_and_no_other_language() -> None:
@@ -122,7 +132,7 @@ def test_a_step_is_one_call_and_no_other_language() -> None:
 def test_workflows_run_nothing_but_infx(name: str) -> None:
     runs = [step["run"] for job in jobs(name).values() for step in job["steps"] if "run" in step]
     assert runs
-    assert [run for run in runs if not re.fullmatch(r"infx job [a-z]+( --apply)?", run)] == []
+    assert [run for run in runs if not STEP.fullmatch(run)] == []
 
 
 def test_actions_are_pinned_and_say_their_version() -> None:
@@ -223,6 +233,23 @@ def test_hosted_jobs_run_the_pull_request_or_the_default_branch() -> None:
 def test_workflows_that_may_write_check_out_the_default_branch_only(name: str) -> None:
     for job in jobs(name).values():
         assert all("ref" not in step.get("with", {}) for step in job["steps"])
+
+
+def test_C53_one_workflow_publishes_and_only_its_jobs_enter_the_environment() -> None:
+    """Environment and secret are nowhere else; `infx ingest` refuses other events, refs and workflows."""
+    inside = [name for name in NAMES for job in jobs(name).values() if job.get("environment") == "publish"]
+    assert inside == ["ingest"]
+    naming = [name for name in NAMES if "PUBLISH" in workflows()[name].read_text()]
+    running = [name for name in NAMES if "infx ingest" in workflows()[name].read_text()]
+    assert (naming, running) == (["ingest"], ["ingest"])
+    assert documents()["ingest"]["on"]["push"] == {"branches": ["main"]}
+
+
+@pytest.mark.parametrize("name", ["ingest", "audit"])
+def test_C83_no_skip_can_spread_to_a_job_on_main(name: str) -> None:
+    """GitHub gives a job without a condition and without others that it needs to every event of its file."""
+    for job in jobs(name).values():
+        assert ("needs" not in job, job["if"]) == (True, "success()")
 
 
 def test_C02_every_sweep_run_has_a_group_of_its_own() -> None:

@@ -83,6 +83,8 @@ class Api:
         self._known: dict[str, Known] = {}
         self._token, self._url, self._sleep, self._now = token, api_url.rstrip("/"), sleep, now
         self._requester: Requester | None = None
+        self.scopes = ""
+        """What a classic token may do, as the newest answer said; empty for every other kind."""
 
     def get(self, path: str, **parameters: Any) -> Any:
         return self.repeat(lambda: self._once("GET", path, parameters=parameters)[1], path)
@@ -138,7 +140,7 @@ class Api:
             total = max(total, counted)
             for item in items:
                 # Elements move to the next page while others are added in front.
-                mark = item.get("id") or item.get("filename")
+                mark = _mark(item)
                 if mark not in seen:
                     seen.add(mark)
                     yield item
@@ -203,6 +205,7 @@ class Api:
             )
         except OSError as error:  # what `requests` raises
             raise Again(f"no connection ({type(error).__name__})") from error
+        self.scopes = str(headers.get("x-oauth-scopes") or self.scopes)
         if status == 304 and known:
             self.unchanged += 1
             return known.following, known.answer
@@ -236,6 +239,11 @@ class Api:
                 timeout=TIMEOUT_S,
             ).requester
         return self._requester
+
+
+def _mark(item: Mapping[str, Any]) -> object:
+    """What an element is known by; one that has no name of its own is never taken for another."""
+    return next((item[name] for name in ("id", "filename", "name") if item.get(name)), None) or object()
 
 
 def _next(link: str) -> str | None:

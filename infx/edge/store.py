@@ -53,6 +53,12 @@ def accepted(pr: int) -> str:
     return f"accepted/{pr:d}.jsonl"
 
 
+PUSHES = "pushes.jsonl"
+"""Pushes to the default branch that were looked at; keyed by the commit that each left there."""
+SENT = "sent.jsonl"
+"""Merges whose rows another repository was told of; keyed by target and merge."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Written:
     """What became of one call of `Store.put`."""
@@ -90,15 +96,16 @@ class Store:
         head = self._head()
         return list(lines(self._content(head, file), where=file)) if head else []
 
-    def put(self, files: Mapping[str, Records], *, why: str) -> Written:
-        """Append what is not there yet, all files in one commit. Safe to repeat after a crash.
+    def put(self, files: Mapping[str, Records], *, why: str, once: bool = False) -> Written:
+        """Append what is not there yet, all files in one commit. Safe to repeat after a crash. `once`: a key
+        that is there already keeps its value.
 
         CouldNotTell when the branch cannot be read or written.
         """
         complaint = ""
         for attempt in range(TRIES):
             head = self._head()
-            appended, added, same = self._appended(head, files)
+            appended, added, same = self._appended(head, files, once=once)
             if not added:
                 return Written(commit=head, added=0, same=same)
             commit = self._commit(head, appended, why=why)
@@ -123,14 +130,20 @@ class Store:
     def _content(self, head: str, file: str) -> bytes:
         return (self.git.show(head, file) if head else None) or b""
 
-    def _appended(self, head: str, files: Mapping[str, Records]) -> tuple[dict[str, bytes], int, int]:
+    def _appended(
+        self, head: str, files: Mapping[str, Records], *, once: bool
+    ) -> tuple[dict[str, bytes], int, int]:
         """Path → whole new content of files that grow; how many lines are new, and how many were there."""
         grown: dict[str, bytes] = {}
         added = same = 0
         for file, records in files.items():
             old = self._content(head, file)
             known = dict(lines(old, where=file))
-            new = {key: value for key, value in records.items() if not _equal(known.get(key), value)}
+            new = {
+                key: value
+                for key, value in records.items()
+                if not (once and key in known) and not _equal(known.get(key), value)
+            }
             added, same = added + len(new), same + len(records) - len(new)
             if new:
                 text = "".join(canonical({"key": key, "value": value}) + "\n" for key, value in new.items())

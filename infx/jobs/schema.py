@@ -4,7 +4,8 @@ import argparse
 import json
 from typing import Any, get_args
 
-from infx import check, source, verdict
+from infx import check, merge, source, verdict
+from infx.adopted import Act
 from infx.blocker import Owner
 from infx.cluster import Driver
 from infx.decision import Decision
@@ -13,17 +14,20 @@ from infx.equal import Match
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
 from infx.failure import Cause, Remedy
+from infx.finding import Health
+from infx.fleet import Shape
 from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
-from infx.policy import changelog, liveness, readiness
+from infx.policy import audit, changelog, liveness, publishing, readiness
 from infx.policy.stands import Standing
 from infx.read import facts
 from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
 from infx.results.selection import Stageable
+from infx.starter import Kept
 
 LISTS = {
     "event": verdict.Kind,
@@ -48,6 +52,14 @@ LISTS = {
     "match": Match,
     "readiness": readiness.Kind,
     "stage": Stageable,
+    "step": merge.Step,
+    "merge": merge.Why,
+    "ingest": publishing.Kind,
+    "audit": audit.Kind,
+    "health": Health,
+    "runner": Shape,
+    "init": Act,
+    "starter": Kept,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))

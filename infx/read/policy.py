@@ -1,5 +1,6 @@
 """Policy: YAML text laid over the shipped defaults becomes Rules. Strict: an unknown key is refused."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -148,6 +149,13 @@ def _numbers(at: At) -> dict[str, float]:
     return {name.replace("-", "_"): value.number() for name, value in at.fields().items()}
 
 
+def _repository(at: At) -> str:
+    name = at.text("")
+    if name and not re.fullmatch(r"[\w.-]+/[\w.-]+", name, re.ASCII):
+        raise at.fail("owner/name of a repository")
+    return name
+
+
 def _texts(at: At) -> dict[str, str]:
     return {name: value.text() for name, value in at.fields().items()}
 
@@ -180,6 +188,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         durations=_durations(at["durations"]),
         canary=rules.Canary(**_numbers(at["canary"])),
         queue_hours=at["queue-hours"].number(),
+        queue_alert=at["queue-alert"].number(),
         eval_tasks=_tasks(at["eval-tasks"]),
         grid_rules=tuple(_grid(one) for one in at["grid-rules"].items()),
         agentic=rules.Agentic(**_numbers(at["agentic"])),
@@ -194,7 +203,9 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         guarded_paths=at["guarded-paths"].texts(),
         signoff=cast(Any, at["signoff"].choice(["advisory", "required"])),
         quiet=at["quiet"].flag(),
+        publish_to=_repository(at["publish-to"]),
         audit_from=at["audit-from"].text(""),
+        digest_issue=at["digest-issue"].integer(),
         **{name.replace("-", "_"): cast(Any, value) for name, value in {**named, **strict}.items()},
     )
 
