@@ -9,6 +9,7 @@ ROOT = Path(__file__).parent.parent / "infx"
 FLOOR = {
     "read": 1,
     "policy": 2,
+    "checks": 2,
     "matrix": 2,
     "results": 2,
     "say": 2,
@@ -27,7 +28,7 @@ FLOOR = {
     "__main__": 5,
 }
 SEES = {0: {0}, 1: {0, 1}, 2: {0, 2}, 3: {0, 1, 3}, 4: {0, 1, 2, 3}, 5: {0, 1, 2, 3, 4, 5}}
-SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "forge", "commands"}
+SAME_ROOM = {"read", "checks", "matrix", "results", "say", "edge", "launch", "bench", "forge", "commands"}
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
     ("jobs", "draft"),
@@ -47,6 +48,7 @@ ALLOWED = {
     ("bench", "edge"),
     ("bench", "launch"),
     ("say", "matrix"),
+    ("checks", "results"),
 }
 """Sideways imports between rooms of one floor that docs/design.md explains."""
 DOORS = {"edge", "launch", "bench", "forge"}
