@@ -28,6 +28,8 @@ class Layout:
     checklist: str
     package: str
     sweep_workflow: str
+    signoff_workflow: str
+    intake_workflow: str
     results_branch: str
     performance: str
     accuracy: str

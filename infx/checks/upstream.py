@@ -30,11 +30,10 @@ def check(subject: Subject, sheet: Sheet) -> Finding:
 def judge(name: str, one: Served, subject: Subject, *, several: bool) -> tuple[Grade, str]:
     """One good address is enough for a variant; of bad ones the first is told."""
     engine = subject.models.engine(one.framework)
-    starts = engine.recipes if engine else ()
     links = [
         link
         for link in subject.links
-        if link.address.startswith(starts) and (not several or link.disaggregated == one.disaggregated)
+        if engine and engine.keeps(link.address) and (not several or link.disaggregated == one.disaggregated)
     ]
     about = f"{name}, {'disaggregated' if one.disaggregated else 'aggregated'}"
     good = next((link for link in links if link.state in (Link.MERGED, Link.PUBLISHED)), None)

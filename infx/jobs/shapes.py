@@ -14,6 +14,7 @@ from infx.read.clusters import clusters_schema
 from infx.read.config import master_schema, runners_schema
 from infx.read.models import models_schema
 from infx.read.tables import features_schema
+from infx.read.teams import teams_schema
 from infx.read.thresholds import thresholds_schema
 
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
@@ -24,6 +25,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "features": features_schema,
     "thresholds": thresholds_schema,
     "models": models_schema,
+    "teams": teams_schema,
     "changelog": changelog_schema,
     "rows": rows_schema,
     "sweep": sweep_schema,

@@ -68,6 +68,8 @@ def _value(hint: Any, at: At) -> Any:
     inner = _optional(hint)
     if inner is not None:
         return None if at.absent else _value(inner, at)
+    if get_origin(hint) is Mapping:
+        return {name: _value(get_args(hint)[1], one) for name, one in at.fields().items()}
     if get_origin(hint) in (tuple, frozenset):
         one = get_args(hint)[0]
         return get_origin(hint)(_value(one, item) for item in at.items())
@@ -88,6 +90,8 @@ def _schema(hint: Any) -> dict[str, Any]:
     inner = _optional(hint)
     if inner is not None:
         return {"anyOf": [_schema(inner), {"type": "null"}]}
+    if get_origin(hint) is Mapping:
+        return {"type": "object", "additionalProperties": _schema(get_args(hint)[1])}
     if get_origin(hint) in (tuple, frozenset):
         return {"type": "array", "items": _schema(get_args(hint)[0])}
     if is_dataclass(hint):
