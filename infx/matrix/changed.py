@@ -1,6 +1,6 @@
 """Which config keys a change affects: points of two states, compared by what is executed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -61,10 +61,10 @@ class Change:
 
 def changes(base: State, head: State, *, rules: Rules) -> tuple[Change, ...]:
     """Keys whose points differ, those of the head first, in file order."""
-    if base.objects == head.objects:
-        return ()
-    differing = [path for path, oid in head.objects.items() if base.objects.get(path, oid) != oid]
-    before, after = (_sides(_narrow(state, differing), rules) for state in (base, head))
+    differing = {path for path, _ in base.objects.items() ^ head.objects.items()}
+    paired = differing & base.objects.keys() & head.objects.keys()
+    same = _untouched(base, head, differing)
+    before, after = (_sides(_narrow(state, paired, same), rules) for state in (base, head))
     keys = [*after, *(key for key in before if key not in after)]
     compared = (_compare(key, before.get(key, Side()), after.get(key, Side())) for key in keys)
     return tuple(change for change in compared if change.counts or change.shared)
@@ -75,10 +75,22 @@ def affected(found: Sequence[Change]) -> frozenset[str]:
     return frozenset(change.key for change in found if change.counts and not change.gone)
 
 
-def _narrow(state: State, differing: Sequence[str]) -> State:
+def _untouched(base: State, head: State, differing: Set[str]) -> frozenset[str]:
+    """Keys that need no look: only master configs differ, and these keys say the same in both."""
+    before, after = base.catalog.configs, head.catalog.configs
+    masters = {config.file for configs in (before, after) for config in configs.values()}
+    if not masters.issuperset(differing):
+        return frozenset()
+    return frozenset(
+        key for key, config in before.items() if key in after and after[key].source == config.source
+    )
+
+
+def _narrow(state: State, paired: Set[str], same: frozenset[str]) -> State:
     """Only documents that differ are parsed: equal bytes mean equal variants on both sides."""
-    parsed = {path: state.documents[path] for path in differing if path in state.documents}
-    return replace(state, documents=parsed)
+    parsed = {path: state.documents[path] for path in sorted(paired) if path in state.documents}
+    configs = {key: config for key, config in state.catalog.configs.items() if key not in same}
+    return replace(state, documents=parsed, catalog=replace(state.catalog, configs=configs))
 
 
 def _sides(state: State, rules: Rules) -> dict[str, Side]:

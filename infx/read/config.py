@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from infx.errors import BadInput
@@ -75,7 +76,13 @@ def read_runners(name: str, data: bytes) -> Runners:
     return Runners(labels=value["labels"], hardware=hardware)
 
 
-def _master(name: str, data: bytes, *, format: int) -> Iterable[Config]:
+@lru_cache(maxsize=4)
+def _master(name: str, data: bytes, *, format: int) -> tuple[Config, ...]:
+    """Configs of one file. Kept: base and head of a change hold mostly the same files."""
+    return tuple(_configs(name, data, format=format))
+
+
+def _configs(name: str, data: bytes, *, format: int) -> Iterable[Config]:
     try:
         value = yaml.load(data, where=name)
         if type(value) is not dict:

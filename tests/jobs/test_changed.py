@@ -34,6 +34,22 @@ def test_added_and_removed_points_are_named(repo: Repo) -> None:
         ({"benchmarks/lib.sh": "echo more\n"}, [], [M1, M2]),
         ({f"{FOLDER}/m2_fp8_h200_sglang.sh": "another\n"}, [M2], []),
         ({"configs/nvidia-master.yaml": MASTER.replace("org/m1", "org/x")}, [M1], []),
+        (
+            {
+                "configs/nvidia-master.yaml": "# why\n" + MASTER,
+                f"{FOLDER}/m2_fp8_h200_sglang.sh": "another\n",
+            },
+            [M2],
+            [],
+        ),
+        (
+            {
+                "configs/nvidia-master.yaml": MASTER.replace("org/m1", "org/x"),
+                "benchmarks/lib.sh": "echo more\n",
+            },
+            [M1],
+            [M2],
+        ),
     ],
 )
 def test_what_is_executed_decides(
