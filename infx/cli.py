@@ -42,6 +42,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("job report", "infx.jobs.report", "the status comment of a sweep"),
     Command("job comment", "infx.jobs.comment", "answer the commands of a pull request's comments"),
     Command("job readiness", "infx.jobs.readiness", "the status infx/merge-readiness of a head"),
+    Command("job signoff", "infx.jobs.signoff", "the verdicts on a pull request's sign-offs"),
+    Command("signoff verify", "infx.jobs.verify", "every check of a pull request's sign-offs, looked up now"),
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
@@ -58,6 +60,7 @@ GROUPS = {
     "matrix": "rows from master configs, and what a change affects",
     "changelog": "the append-only changelog",
     "forge": "an embedded GitHub for demo, development and tests",
+    "signoff": "sign-offs of code owners",
     "job": "steps of workflow files, not called by people",
 }
 

@@ -10,8 +10,10 @@ from infx.checks import Sheet, findings
 from infx.decision import Decision
 from infx.desk import Desk
 from infx.edge import archive, artifacts, patch, remarks
+from infx.edge.api import Api
 from infx.edge.github import GitHub
-from infx.edge.teams import Members
+from infx.edge.teams import Members, app_api
+from infx.edge.world import World
 from infx.errors import BadInput
 from infx.event import Remark
 from infx.evidence import Evidence
@@ -47,7 +49,8 @@ class Office:
     desk: Desk
     github: GitHub
     server: str
-    app: Members | None = None
+    app: Api | None = None
+    """Reads team members."""
     told: Told = field(default_factory=Told)
 
     @cached_property
@@ -158,7 +161,7 @@ class Office:
         path = self.desk.rules.layout.path(self.desk.rules.layout.teams)
         data = self.desk.git.show(self.facts_target, path)
         listed = teams(data or b"", where=path)
-        return Members(listed=listed, api=self.app.api if self.app else None)
+        return Members(listed=listed, api=self.app)
 
     @property
     def facts_target(self) -> str:
@@ -171,6 +174,19 @@ class Office:
         older = heads - {facts.head_sha}
         asked = sorted({*older, facts.head_sha}) if older else []
         return {sha: patch.digest(self.desk.git, facts.base_sha, sha) for sha in asked}
+
+
+def office(github: GitHub, rules: Rules, world: World, number: int, told: Told | None = None) -> Office:
+    """The office of one pull request, as a workflow's environment has it."""
+    from infx.status import desk_of  # late: explaining from a document needs neither git nor GitHub
+
+    return Office(
+        desk=desk_of(github, rules, world, number),
+        github=github,
+        server=world.env.get("GITHUB_SERVER_URL", "https://github.com"),
+        app=app_api(world.env),
+        told=told or Told(),
+    )
 
 
 def artifact(number: int) -> str:

@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any, get_args
 
-from infx import source, verdict
+from infx import signoff, source, verdict
 from infx.blocker import Owner
 from infx.cluster import Driver
 from infx.decision import Decision
@@ -23,6 +23,7 @@ from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
 from infx.results.selection import Stageable
+from infx.subject import Link
 
 LISTS = {
     "event": verdict.Kind,
@@ -43,6 +44,11 @@ LISTS = {
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
+    "signoff": signoff.Standing,
+    "verdict": signoff.Kind,
+    "place": signoff.Place,
+    "check": signoff.Grade,
+    "link": Link,
     "stage": Stageable,
 }
 """Question → its closed list."""

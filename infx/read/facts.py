@@ -6,6 +6,7 @@ from infx.errors import BadInput
 from infx.facts import FORMAT, Facts, PermitFacts
 from infx.read import noun
 from infx.read.place import At, nearest
+from infx.signoff import SignoffFacts
 from infx.source import ReadinessFacts, SourceFacts
 
 TOPICS: dict[str, type[Any]] = {
@@ -13,6 +14,7 @@ TOPICS: dict[str, type[Any]] = {
     "permit": PermitFacts,
     "source": SourceFacts,
     "readiness": ReadinessFacts,
+    "signoff": SignoffFacts,
 }
 """Topic → what its document holds. A policy that can be explained has a row here."""
 
