@@ -1,16 +1,17 @@
 """Desk: what a command in a comment can see and touch while it is answered."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from infx.command import Command, Form
 from infx.edge import store as files
+from infx.edge.api import Denied
 from infx.edge.git import Git
 from infx.edge.store import Store
 from infx.equal import Mark
-from infx.event import Comment, PullRequest
+from infx.event import Comment, PullRequest, Run
 from infx.facts import Answer, PermitFacts, Role
 from infx.handled import Accepted, Handled, text_digest
 from infx.read import noun
@@ -26,13 +27,13 @@ class GitHub(Runs, Protocol):
     """The part of `infx.edge.github.GitHub` that commands need."""
 
     def pull(self, number: int) -> PullRequest: ...
-    def comments(self, number: int) -> Iterable[Comment]: ...
+    def comments(self, number: int, *, since: str = "") -> Iterable[Comment]: ...
+    def visible(self, nodes: Sequence[str]) -> Mapping[str, str]: ...
     def role(self, login: str) -> Role: ...
     def cancel(self, run_id: int) -> bool: ...
     def default_branch(self) -> str: ...
     def statuses(self, sha: str) -> Mapping[str, tuple[str, str]]: ...
     def set_status(self, sha: str, context: str, *, state: str, description: str, url: str = "") -> None: ...
-    def dispatch(self, workflow_path: str, ref: str, *, inputs: Mapping[str, str]) -> None: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,15 +61,19 @@ class Desk:
     store: Store
     rules: Rules
     pull: PullRequest
-    comments: tuple[Comment, ...] = ()
-    """Every comment there is now: a record whose text is gone counts no more."""
+    default_branch: str = ""
+    """Asked of GitHub where it is empty."""
+    now: float = 0.0
+    """Unix seconds; 0 where nothing depends on the time."""
+    listed: dict[int, tuple[Run, ...]] = field(default_factory=dict, repr=False)
+    """Runs of the pull request, where they were listed before."""
     known: dict[tuple[int, int], Sweep] = field(default_factory=dict, repr=False)
     """What runs left, looked at once; a desk made from this one shares it."""
 
     @cached_property
     def records(self) -> tuple[Handled, ...]:
         """What was handled before, in the order of the records."""
-        found = self.store.read(self.file)
+        found = self.view(self.file)
         return tuple(noun.read(Handled, At(value, f"{self.file} {key}")) for key, value in found.items())
 
     @property
@@ -76,20 +81,52 @@ class Desk:
         return files.authorisations(self.pull.number)
 
     @cached_property
+    def view(self) -> Callable[[str], Mapping[str, Any]]:
+        """The store as it is at this moment."""
+        return self.store.view()
+
+    @cached_property
     def asked(self) -> tuple[Authorisation, ...]:
-        """Recorded authorisations; one whose comment was deleted or has other words is withdrawn."""
-        words = {one.id: text_digest(one.body) for one in self.comments}
-        found = (one.authorisation(standing=words.get(one.comment) == one.digest) for one in self.records)
-        return tuple(one for one in found if one)
+        """Recorded authorisations; one whose comment was deleted, hidden or has other words is withdrawn.
+        The newest that stands is also believed only of the workflow that answers commands."""
+        recorded = [one for one in self.records if one.authorises]
+        texts = self.github.visible([one.node for one in recorded if one.node]) if recorded else {}
+        digests = {node: text_digest(text) for node, text in texts.items()}
+        found: list[Authorisation] = []
+        known = False
+        for one in sorted(recorded, key=lambda one: (one.at, one.comment), reverse=True):
+            standing = digests.get(one.node) == one.digest and (known or self.wrote(one))
+            known = known or standing
+            found.append(one.authorisation(standing=standing))
+        return tuple(reversed(found))
+
+    def wrote(self, record: Handled) -> bool:
+        """The run that a record names is one of the comment workflow, with code of the default branch."""
+        try:
+            run = self.github.run(record.workflow_run)
+        except Denied as no:
+            if no.status != 404:
+                raise
+            return False
+        place = (run.path, run.event, run.head_branch)
+        return place == (self.rules.layout.comment_workflow, "issue_comment", self.branch)
+
+    @cached_property
+    def branch(self) -> str:
+        """The default branch."""
+        return self.default_branch or self.github.default_branch()
 
     @cached_property
     def sources(self) -> Sources:
         return Sources(
             git=self.git,
             rules=self.rules,
-            sweeps=Sweeps(self.github, self.rules.layout.sweep_workflow, self.known),
+            sweeps=Sweeps(
+                self.github, self.rules.layout.sweep_workflow, self.known, held=self.view, listed=self.listed
+            ),
             pull=self.pull,
-            default_branch=self.github.default_branch(),
+            default_branch=self.branch,
+            now=self.now,
         )
 
     def may(self, comment: Comment, editor: str, *, needs: str, literal: bool) -> PermitFacts:

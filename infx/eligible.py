@@ -32,6 +32,8 @@ class Case:
             excluded=frozenset(refused),
         )
 
+    same_entry: bool = True
+    """The changelog entry has to be the one that a run was swept for: what is published carries it."""
     alone: dict[int, tuple[Share, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Run id → what it holds by itself, once a rule asked for it."""
 
@@ -209,6 +211,15 @@ def _changed(run: Candidate, case: Case) -> str:
     return f"no valid point of it equals a planned one{f'; changed: {what}' if what else ''}"
 
 
+def _entry(run: Candidate, case: Case) -> str:
+    """Only for publication: what would be executed is the same, so nothing needs to be measured again."""
+    fields = run.plan.entry if run.plan and case.same_entry and not case.asked.accept_changed else ()
+    if not fields:
+        return ""
+    what = some(fields)
+    return f"its changelog entry is another one now ({what}); put it back, or /use with --accept-changed"
+
+
 def _partial(run: Candidate, case: Case) -> str:
     """Only where a run is chosen: a person who names it may take less."""
     if _pinned(case):
@@ -251,6 +262,7 @@ RULES: tuple[tuple[Kind, Callable[[Candidate, Case], str]], ...] = (
     (Kind.EXCLUDED, _excluded),
     (Kind.DRIFT, _drift),
     (Kind.CHANGED, _changed),
+    (Kind.ENTRY, _entry),
     (Kind.PARTIAL_COVERAGE, _partial),
     (Kind.UNSUCCESSFUL, _unsuccessful),
 )

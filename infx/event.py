@@ -34,6 +34,8 @@ class Comment:
     """A conversation comment."""
 
     id: int
+    node: str = ""
+    """Its id in GraphQL."""
     body: str
     author: str
     author_id: int = 0

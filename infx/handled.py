@@ -29,6 +29,8 @@ class Handled:
     """Who said what about which head, and what came of it."""
 
     comment: int
+    node: str = ""
+    """The comment's id in GraphQL, by which it is read again."""
     digest: str
     """Digest of the comment's text."""
     line: int
@@ -62,10 +64,13 @@ class Handled:
         """Natural key: the same text of the same comment is handled once."""
         return key(self.comment, self.digest, self.line)
 
-    def authorisation(self, *, standing: bool) -> Authorisation | None:
-        """What the record is for `resolve source`; None when it authorises and withdraws nothing."""
-        if self.topic != REUSE or not self.go:
-            return None
+    @property
+    def authorises(self) -> bool:
+        """It says whose results stand, or that none do."""
+        return self.topic == REUSE and self.go
+
+    def authorisation(self, *, standing: bool) -> Authorisation:
+        """What the record is for `resolve source`, if it `authorises`."""
         return Authorisation(
             comment=self.comment,
             at=self.at,

@@ -19,6 +19,7 @@ class Layout:
     models: str
     features: str
     thresholds: str
+    failures: str
     teams: str
     ci_priority: str
     golden: str
@@ -30,6 +31,7 @@ class Layout:
     sweep_workflow: str
     signoff_workflow: str
     intake_workflow: str
+    comment_workflow: str
     results_branch: str
     performance: str
     accuracy: str
@@ -106,6 +108,16 @@ class Power:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Checks:
+    """How checks of a merge commit are read."""
+
+    passing: frozenset[str]
+    """Conclusions that count as passed."""
+    may_skip: tuple[str, ...]
+    """Globs of `workflow / job` that may be skipped."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Rules:
     """Everything a repository may set."""
 
@@ -133,6 +145,10 @@ class Rules:
     grid_rules: tuple[GridRule, ...]
     agentic: Agentic
     power: Power
+    checks: Checks
+    advice: frozenset[str]
+    """Rules about descriptions that are switched on."""
+    former_bots: frozenset[str]
     review_bots: tuple[str, ...]
     core_team: tuple[str, ...]
     guarded_paths: tuple[str, ...]

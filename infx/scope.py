@@ -18,6 +18,8 @@ from infx.signoff import CONTEXT, Owned, SignoffFacts
 
 OWNERS = 20
 """Most owners whose role is asked; beyond, each counts as a vendor's."""
+ANEW = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
+"""Actions after which a head needs its first answer, or another one."""
 FAULTS = 20
 """Most invalid lines that are told."""
 

@@ -55,6 +55,8 @@ class Kind(StrEnum):
     EXCLUDED = "excluded-node"
     DRIFT = "base-drift"
     CHANGED = "execution-inputs-changed"
+    ENTRY = "entry-changed"
+    """The changelog entry that it was swept for says something else now."""
     PARTIAL_COVERAGE = "partial-coverage"
     UNSUCCESSFUL = "unsuccessful"
 
@@ -92,6 +94,8 @@ class Recorded:
     head_sha: str
     reusable: bool
     """False for ever when a modifier or one-off made the numbers unfit for publication."""
+    entry: tuple[str, ...] = ()
+    """Fields of the changelog entry, its link apart, that are others now."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,8 @@
 """Sources: the facts of `resolve source` for one pull request, from GitHub, git and the store."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +26,9 @@ from infx.source import Authorisation, Candidate, SourceFacts
 from infx.state import State
 from infx.sweeps import Sweep, Sweeps
 
+SOON_S = 14 * 24 * 3600
+"""Before artifacts end, people are warned for so long."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sources:
@@ -35,17 +39,27 @@ class Sources:
     sweeps: Sweeps
     pull: PullRequest
     default_branch: str
+    now: float = 0.0
+    """Unix seconds; artifacts that end soon after are a warning. 0 leaves that out."""
     looked: list[Sweep] = field(default_factory=list, compare=False)
     """What the last facts were made from, with the results that their ledgers hold."""
 
-    def facts(self, asked: Sequence[Authorisation], *, everything: bool = False) -> SourceFacts:
+    def facts(
+        self,
+        asked: Sequence[Authorisation],
+        *,
+        everything: bool = False,
+        only: Collection[int] | None = None,
+    ) -> SourceFacts:
         """Facts with the commands `asked`. Of runs that the newest command does not name, only what GitHub
-        lists is looked at, unless `everything` is asked for."""
+        lists is looked at, unless `everything` is asked for. `only`: besides the named runs look into no
+        others than these."""
         bare = self._bare(asked)
         try:
             plan = self.wanted
-            named = bare.current.runs if bare.current else ()
-            found = self.sweeps.of(self.pull, named=named, only_named=bool(named) and not everything)
+            named = {*(bare.current.runs if bare.current else ()), *(only or ())}
+            narrow = not everything and (bool(named) or only is not None)
+            found = self.sweeps.of(self.pull, named=named, only_named=narrow) if plan.points else []
             self.looked[:] = found
             return replace(
                 bare,
@@ -121,12 +135,13 @@ class Sources:
             "labels": tuple(sorted(sweep.run.title.labels)) if sweep.run.title else (),
             "broken": sweep.broken,
             "trouble": sweep.trouble,
+            "expires": ending(sweep.expires, self.now),
         }
         if sweep.plan is None or sweep.ledger is None:
             return Candidate(run=sweep.run, **about)
         compare = Comparison(sources=self, plan=sweep.plan)
         return candidate(
-            sweep.run, sweep.plan, sweep.ledger, wanted=self.wanted.points, files=compare.files, **about
+            sweep.run, sweep.plan, sweep.ledger, wanted=self.wanted, files=compare.files, **about
         )
 
     def _in_pull(self, sweep: Sweep) -> bool:
@@ -170,6 +185,14 @@ class Comparison:
             return Recipes(states(git, [git.resolve(sha)], layout=rules.layout)[0], rules).ground
         except (BadInput, CouldNotTell):
             return None
+
+
+def ending(expires: str, now: float) -> str:
+    """The date `expires`, when it is near."""
+    if not expires or not now:
+        return ""
+    left = datetime.fromisoformat(expires).timestamp() - now
+    return expires[:10] if left < SOON_S else ""
 
 
 def excluded(state: State) -> tuple[str, ...]:

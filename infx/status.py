@@ -1,14 +1,17 @@
 """Status: what main would do with a pull request's head, shown before the merge."""
 
-from dataclasses import replace
+from collections.abc import Mapping
+from typing import Any
 
 from infx.decision import Decision
 from infx.desk import Desk
+from infx.edge import store
 from infx.edge.git import Git
 from infx.edge.github import GitHub
 from infx.edge.store import Store, access
 from infx.edge.world import World
 from infx.errors import BadInput, CouldNotTell, Refused
+from infx.event import PullRequest, Run
 from infx.facts import Reuse
 from infx.lineage import Lineage
 from infx.policy import readiness, source
@@ -16,26 +19,39 @@ from infx.rules import Rules
 from infx.source import Kind, ReadinessFacts
 
 
-def desk_of(github: GitHub, rules: Rules, world: World, number: int) -> Desk:
-    """The desk of one pull request, with its head fetched as objects."""
-    if number < 1:
-        raise BadInput(f"there is no pull request {number}", todo="give its number")
+def desk_of(
+    github: GitHub,
+    rules: Rules,
+    world: World,
+    pull: int | PullRequest,
+    *,
+    default_branch: str = "",
+) -> Desk:
+    """The desk of one pull request, with its head fetched as objects. `pull` is its number, or what was
+    looked up before; so is `default_branch`."""
+    seen = github.pull(_number(pull)) if isinstance(pull, int) else pull
     token, server = (
         world.env.get("GITHUB_TOKEN", ""),
         world.env.get("GITHUB_SERVER_URL", "https://github.com"),
     )
     git = Git(world.cwd, env={**world.env, **access(token, server)})
-    pull = github.pull(number)
-    if git.attempt("cat-file", "-e", f"{pull.head_sha}^{{commit}}").code != 0:
-        git.fetch(f"refs/pull/{number}/head")
+    if git.attempt("cat-file", "-e", f"{seen.head_sha}^{{commit}}").code != 0:
+        git.fetch(f"refs/pull/{seen.number}/head")
     return Desk(
         github=github,
         git=git,
         store=Store(git=git, branch=rules.layout.results_branch),
         rules=rules,
-        pull=pull,
-        comments=tuple(github.comments(number)),
+        pull=seen,
+        default_branch=default_branch,
+        now=world.now(),
     )
+
+
+def _number(number: int) -> int:
+    if number < 1:
+        raise BadInput(f"there is no pull request {number}", todo="give its number")
+    return number
 
 
 def facts(desk: Desk) -> ReadinessFacts:
@@ -45,17 +61,48 @@ def facts(desk: Desk) -> ReadinessFacts:
 
 def show(desk: Desk) -> Decision:
     """Decide the status of the head, and write it when it changed."""
-    looked = ReadinessFacts(source=desk.sources.facts(desk.asked), sweeping=_sweeping(desk))
-    found = source.decide(looked.source, desk.rules)
-    if not found.go:
-        # What other runs hold matters only now, and costs two requests a run.
-        looked = facts(desk)
-        found = source.decide(looked.source, desk.rules)
-    answer = readiness.decide(found, looked)
-    sha, now = desk.pull.head_sha, (answer.extra["state"], answer.reason)
-    if desk.pull.open and desk.github.statuses(sha).get(readiness.CONTEXT) != now:
-        desk.github.set_status(sha, readiness.CONTEXT, state=now[0], description=now[1])
+    answer = decided(desk, thorough=True)
+    if desk.pull.open:
+        tell(desk, answer)
     return answer
+
+
+def decided(desk: Desk, *, thorough: bool) -> Decision:
+    """What the status has to say. Where nothing authorised covers the head, a `thorough` look goes into every
+    run; any other only into those that are known or held, which costs no request."""
+    if (sweeping := _sweeping(desk)) and not thorough:
+        return readiness.pending(sweeping)
+    known = {run for run, _ in desk.known}
+    looked = desk.sources.facts(desk.asked, only={*known, *taken_over(desk)})
+    found = source.decide(looked, desk.rules)
+    if thorough and not found.go:
+        looked = desk.sources.facts(desk.asked, everything=True)
+        found = source.decide(looked, desk.rules)
+    return readiness.decide(found, ReadinessFacts(source=looked, sweeping=sweeping))
+
+
+def tell(desk: Desk, answer: Decision, *, fresh: bool = False) -> None:
+    """Write the status unless it says so already, which need not be asked of a `fresh` answer.
+    CouldNotReport when that fails."""
+    sha, line = desk.pull.head_sha, (answer.extra["state"], answer.reason)
+    if fresh or desk.github.statuses(sha).get(readiness.CONTEXT) != line:
+        desk.github.set_status(sha, readiness.CONTEXT, state=line[0], description=line[1])
+
+
+def ended(desk: Desk, run: Run, *, began: bool) -> None:
+    """Write the status after a sweep of the head ended, or `began`. What it measured is in `desk.known`."""
+    if not began and (run.id, run.attempt) in desk.known:
+        # It measured, so no other run of this head does: nobody needs to be asked for a list.
+        desk.listed[desk.pull.number] = (run,)
+    answer = readiness.pending(run.id) if began else decided(desk, thorough=False)
+    # What the status says now was written when the sweep began.
+    tell(desk, answer, fresh=answer.kind != readiness.Kind.SWEEPING or began)
+
+
+def taken_over(desk: Desk) -> frozenset[int]:
+    """Runs whose points a resumed sweep of this head left out."""
+    record: Mapping[str, Any] = desk.view(store.accepted(desk.pull.number)).get(desk.pull.head_sha, {})
+    return frozenset(int(point["run"]) for point in record.get("points", ()))
 
 
 def reuse(desk: Desk) -> Reuse:
@@ -72,9 +119,7 @@ def reuse(desk: Desk) -> Reuse:
 def of_push(desk: Desk) -> Reuse:
     """`reuse` for a push. Most pull requests have no record at all, which costs one look at the store."""
     try:
-        if not desk.records:
-            return Reuse.NONE
-        return reuse(replace(desk, comments=tuple(desk.github.comments(desk.pull.number))))
+        return reuse(desk) if desk.records else Reuse.NONE
     except (CouldNotTell, Refused):
         return Reuse.NONE
 

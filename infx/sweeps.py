@@ -1,25 +1,28 @@
-"""Sweeps: the runs of one pull request's sweep workflow with what their plan and ledger artifacts say."""
+"""Sweeps: the runs of one pull request's sweep workflow with what their ledger artifacts say."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
-from infx.edge import archive, artifacts
+from infx.edge import archive, artifacts, store
 from infx.edge.api import Denied
 from infx.errors import BadInput, CouldNotTell, Refused
-from infx.event import Artifact, PullRequest, Run
+from infx.event import Artifact, PullRequest, Run, Title
 from infx.ledger import Ledger
 from infx.plan import Plan
 
 LIMIT = 8 * 1024 * 1024
-"""Bytes of one zipped plan or ledger."""
+"""Bytes of one zipped ledger."""
 UNPACKED = 32 * 1024 * 1024
-NAMES = ("plan", "ledger")
+LEDGER, PLAN = "ledger", "plan"
 LISTED = 300
-"""Newest plans and ledgers of the repository that are listed; of older runs each is asked alone."""
+"""Newest ledgers of the repository that are listed; of older runs each is asked alone."""
+FEW = 3
+"""So many runs are asked one by one, which is cheaper than a list of the whole repository."""
 RECENT = 100
-"""Dispatched runs that are looked through, newest first."""
+"""Dispatched runs that are looked through, newest first: more than can be active."""
 
 
 class GitHub(Protocol):
@@ -31,9 +34,17 @@ class GitHub(Protocol):
         self, workflow_path: str, *, active: bool = False, newest: int | None = None, **filters: str
     ) -> list[Run]: ...
     def run(self, run_id: int) -> Run: ...
-    def artifacts(self, run_id: int) -> list[Artifact]: ...
+    def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]: ...
     def artifacts_named(self, name: str, *, newest: int) -> list[Artifact]: ...
     def download(self, artifact: Artifact, *, limit: int) -> bytes: ...
+    def dispatch(
+        self,
+        workflow_path: str,
+        ref: str,
+        *,
+        inputs: Mapping[str, str],
+        find: Callable[[], Run | None] | None = None,
+    ) -> None: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +58,8 @@ class Sweep:
     """Why what it left cannot be used, for good."""
     trouble: str = ""
     """Why GitHub could not tell."""
+    expires: str = ""
+    """When its results end, ISO 8601; empty when the store holds them, or there are none."""
 
 
 @dataclass(frozen=True)
@@ -57,42 +70,96 @@ class Sweeps:
     workflow: str
     known: dict[tuple[int, int], Sweep] = field(default_factory=dict)
     """Run and attempt → what it left, looked at once."""
+    held: Callable[[str], Mapping[str, Any]] | None = None
+    """Reads the store, where results are held that an authorisation named."""
+    listed: dict[int, tuple[Run, ...]] = field(default_factory=dict)
+    """Pull request → its runs, listed once."""
 
     def of(self, pull: PullRequest, *, named: Collection[int] = (), only_named: bool = False) -> list[Sweep]:
         """Runs of the pull request and those that are named; with `only_named`, what other runs left is not
-        looked at."""
+        looked at, unless it is known already."""
         runs = {run.id: run for run in self.runs(pull)}
         for number in named:
             if number not in runs and (found := self._run(number)):
                 runs[number] = found
-        return [
-            Sweep(run=run) if only_named and run.id not in named else self.look(run) for run in runs.values()
-        ]
+        wanted = [run for run in runs.values() if not only_named or run.id in named or self._seen(run)]
+        if sum(not self._seen(run) for run in wanted) <= FEW:
+            looked = {run.id: self.look(run) for run in wanted}
+        else:
+            looked = {run.id: self.look(run, self._listing) for run in wanted}
+        return [looked.get(run.id) or Sweep(run=run) for run in runs.values()]
 
-    def runs(self, pull: PullRequest) -> list[Run]:
+    def runs(self, pull: PullRequest) -> tuple[Run, ...]:
         """Runs of the branch, and those that were dispatched for the pull request. A branch of that name in
         another fork may write any title it likes, so it is left out."""
-        found = self.github.runs(self.workflow, event="workflow_dispatch", newest=RECENT)
-        if pull.head_ref:
-            branch = self.github.runs(self.workflow, branch=pull.head_ref, event="pull_request")
-            found += [run for run in branch if run.head_repo == pull.head_repo]
-        return [run for run in found if run.pr == pull.number]
+        if pull.number not in self.listed:
+            found = self.github.runs(self.workflow, event="workflow_dispatch", newest=RECENT)
+            if pull.head_ref:
+                branch = self.github.runs(self.workflow, branch=pull.head_ref, event="pull_request")
+                found += [run for run in branch if run.head_repo == pull.head_repo]
+            self.listed[pull.number] = tuple(run for run in found if run.pr == pull.number)
+        return self.listed[pull.number]
 
-    def look(self, run: Run) -> Sweep:
-        """What the run left; a run that still goes, or that left nothing, has no plan."""
+    def dispatch(self, title: Title, branch: str) -> None:
+        """Start the sweep of `title` with the files of the default branch. When the answer is lost, the run
+        is looked for, so that it starts once."""
+        before = max((run.id for run in self.listed.get(title.pr, ())), default=0)
+
+        def find() -> Run | None:
+            found = self.github.runs(self.workflow, event="workflow_dispatch", newest=RECENT)
+            return next((run for run in found if run.title == title and run.id > before), None)
+
+        inputs = {
+            "pr": str(title.pr),
+            "head-sha": title.head_sha,
+            "merge-base": title.base_sha,
+            "mode": title.action,
+            "labels": ",".join(sorted(title.labels)),
+        }
+        self.github.dispatch(self.workflow, branch, inputs=inputs, find=find)
+
+    def look(self, run: Run, listing: Mapping[int, Artifact] | None = None) -> Sweep:
+        """What the run left; a run that still goes, or that left nothing, has no plan. `listing`: run → its
+        ledger, for the newest runs of the repository."""
         if run.status != "completed":
             return Sweep(run=run)
         place = (run.id, run.attempt)
         if place not in self.known or self.known[place].trouble:
-            self.known[place] = self._look(run)
+            self.known[place] = self._look(run, listing)
         return self.known[place]
 
-    def _look(self, run: Run) -> Sweep:
+    def _seen(self, run: Run) -> bool:
+        return (run.id, run.attempt) in self.known or run.status != "completed"
+
+    def _look(self, run: Run, listing: Mapping[int, Artifact] | None) -> Sweep:
+        """The store's copy while it is of the newest attempt, or when it is all that is left."""
+        kept = self._kept(run)
+        if kept and kept.ledger and kept.ledger.attempt == run.attempt:
+            return kept
+        fresh = self._fresh(run, listing)
+        return fresh if fresh.plan or fresh.trouble or not kept else kept
+
+    def _kept(self, run: Run) -> Sweep | None:
+        found = self.held(store.held(run.id)) if self.held else {}
+        if not {PLAN, LEDGER} <= found.keys():
+            return None
+        plan, ledger = (json.dumps(found[name]).encode() for name in (PLAN, LEDGER))
+        return _fitting(run, artifacts.plan(plan), artifacts.ledger(ledger))
+
+    def _fresh(self, run: Run, listing: Mapping[int, Artifact] | None) -> Sweep:
         try:
-            plan, ledger = self._file(run, "plan"), self._file(run, "ledger")
+            stored = self._artifact(run, listing)
+            if stored is None:
+                return Sweep(run=run)
+            if stored.expired:
+                raise Refused("its ledger has expired")
+            files = self._files(stored)
+            ledger = files.get(f"{LEDGER}.json")
+            plan = files.get(f"{PLAN}.json") or self._plan(run)
             if plan is None or ledger is None:
                 return Sweep(run=run)
-            return _fitting(run, artifacts.plan(plan), artifacts.ledger(ledger))
+            found = _fitting(run, artifacts.plan(plan), artifacts.ledger(ledger))
+            return replace(found, expires=stored.expires_at)
         except CouldNotTell as problem:
             return Sweep(run=run, trouble=problem.what)
         except (BadInput, Refused) as problem:
@@ -106,28 +173,35 @@ class Sweeps:
                 raise
             return None
 
-    def _file(self, run: Run, name: str) -> bytes | None:
-        """`<name>.json` of the artifact `<name>`; Refused when it has expired."""
-        listing = self._listing[name]
-        found = listing.get(run.id)
-        if found is None and len(listing) >= LISTED:
-            found = _by_run(one for one in self.github.artifacts(run.id) if one.name == name).get(run.id)
-        if found is None:
-            return None
-        if found.expired:
-            raise Refused(f"its {name} has expired")
-        data = self.github.download(found, limit=LIMIT)
-        return archive.unpack(data, where=f"artifact {name}", total=UNPACKED).get(f"{name}.json")
+    def _artifact(self, run: Run, listing: Mapping[int, Artifact] | None) -> Artifact | None:
+        """The ledger of a run."""
+        if listing is not None and (run.id in listing or len(listing) < LISTED):
+            return listing.get(run.id)
+        return _newest(self.github.artifacts(run.id, name=LEDGER)).get(run.id)
+
+    def _plan(self, run: Run) -> bytes | None:
+        """The plan of a run whose ledger came without one."""
+        stored = _newest(self.github.artifacts(run.id, name=PLAN)).get(run.id)
+        return None if stored is None or stored.expired else self._files(stored).get(f"{PLAN}.json")
+
+    def _files(self, stored: Artifact) -> dict[str, bytes]:
+        data = self.github.download(stored, limit=LIMIT)
+        return archive.unpack(data, where=f"artifact {stored.name}", total=UNPACKED)
 
     @cached_property
-    def _listing(self) -> Mapping[str, Mapping[int, Artifact]]:
-        """Name → run → its artifact: two requests for a whole repository instead of one for every run."""
-        return {
-            name: _by_run(self.github.artifacts_named(name, newest=LISTED)) for name in ("plan", "ledger")
-        }
+    def _listing(self) -> Mapping[int, Artifact]:
+        """Run → its ledger: a few requests for a whole repository instead of one for every run."""
+        return _newest(self.github.artifacts_named(LEDGER, newest=LISTED))
 
 
-def _by_run(found: Iterable[Artifact]) -> dict[int, Artifact]:
+def documents(sweep: Sweep) -> dict[str, Any]:
+    """What the store holds of a run whose results were authorised: they end as artifacts."""
+    if sweep.plan is None or sweep.ledger is None:
+        return {}
+    return {PLAN: sweep.plan.as_json(), LEDGER: sweep.ledger.as_json()}
+
+
+def _newest(found: Iterable[Artifact]) -> dict[int, Artifact]:
     """Newest unexpired of each run, else the expired one."""
     ordered = sorted(found, key=lambda one: (not one.expired, one.created_at, one.id))
     return {one.run_id: one for one in ordered}

@@ -2,14 +2,18 @@
 
 import io
 import json
+import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from infx.errors import CouldNotTell, Refused
 from infx.event import Artifact, Comment, JobView, PullRequest
 
 BOT = "github-actions[bot]"
+EPOCH = datetime(2026, 7, 1)
+"""A comment a minute from here on."""
 
 
 class FakeGitHub:
@@ -19,6 +23,7 @@ class FakeGitHub:
 
     def __init__(self) -> None:
         self.stored: list[Comment] = []
+        self.lock, self.count = threading.Lock(), 0
         self.calls: list[str] = []
         self.broken_page: int | None = None
         """Number of the page that answers 502."""
@@ -33,20 +38,24 @@ class FakeGitHub:
 
     def say(self, author: str, body: str) -> Comment:
         """Somebody comments."""
-        number = max((comment.id for comment in self.stored), default=0) + 1
-        self.stored.append(Comment(id=number, body=body, author=author))
-        return self.stored[-1]
+        with self.lock:
+            self.count += 1
+            at = (EPOCH + timedelta(minutes=self.count)).strftime("%Y-%m-%dT%H:%M:%SZ")
+            made = Comment(id=self.count, body=body, author=author, created_at=at, updated_at=at)
+            self.stored.append(made)
+        return made
 
     def login(self) -> str:
         return BOT
 
     def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
-        pages = max(1, -(-len(self.stored) // self.PAGE))
+        stored = [one for one in self.stored if one.updated_at >= since]
+        pages = max(1, -(-len(stored) // self.PAGE))
         for page in range(1, pages + 1):
             self.calls.append(f"GET page {page}")
             if page == self.broken_page:
                 raise CouldNotTell("502 from GitHub")
-            yield from list(self.stored)[(page - 1) * self.PAGE : page * self.PAGE]
+            yield from stored[(page - 1) * self.PAGE : page * self.PAGE]
 
     def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
         self._write("POST")
@@ -55,13 +64,16 @@ class FakeGitHub:
             self.rival = None
         return self.say(BOT, body)
 
-    def edit_comment(self, comment_id: int, body: str) -> None:
+    def edit_comment(self, comment_id: int, body: str) -> Comment | None:
         self._write(f"PATCH {comment_id}")
-        self.stored = [replace(one, body=body) if one.id == comment_id else one for one in self.stored]
+        with self.lock:
+            self.stored = [replace(one, body=body) if one.id == comment_id else one for one in self.stored]
+        return next((one for one in self.stored if one.id == comment_id), None)
 
     def delete_comment(self, comment_id: int) -> None:
         self._write(f"DELETE {comment_id}")
-        self.stored = [one for one in self.stored if one.id != comment_id]
+        with self.lock:
+            self.stored = [one for one in self.stored if one.id != comment_id]
 
     def pull(self, number: int) -> PullRequest:
         self.calls.append(f"GET pull {number}")
@@ -72,7 +84,7 @@ class FakeGitHub:
         self.calls.append(f"GET jobs {run_id}")
         return self.job_lists.pop(0) if len(self.job_lists) > 1 else self.job_lists[0]
 
-    def artifacts(self, run_id: int) -> list[Artifact]:
+    def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
         self.calls.append(f"GET artifacts {run_id}")
         return [Artifact(id=at, name=name, size=1) for at, (name, _, _) in enumerate(self.files)]
 

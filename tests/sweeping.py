@@ -24,6 +24,9 @@ from tests.repo import CHANGELOG, MASTER, Repo, entry
 
 RULES = settings.parse("")
 SWEEP = RULES.layout.sweep_workflow
+COMMENT = RULES.layout.comment_workflow
+ANSWERING = 9
+"""The run of the comment workflow."""
 M1 = "m1-fp8-h200-sglang"
 NINE = MASTER.replace("[4, 8]", "[1, 2, 4, 8, 16, 32, 64, 128, 256]")
 TOPIC = {"configs/nvidia-master.yaml": NINE, "perf-changelog.yaml": CHANGELOG + entry(M1)}
@@ -38,6 +41,8 @@ class Hub(FakeGitHub):
     roles: dict[str, str] = field(default_factory=dict)
     down: set[str] = field(default_factory=set)
     """Artifact names that answer 502."""
+    hidden: set[int] = field(default_factory=set)
+    """Comments that somebody minimised."""
     reactions: list[tuple[int, str]] = field(default_factory=list)
     cancelled: list[int] = field(default_factory=list)
     dispatched: list[dict[str, str]] = field(default_factory=list)
@@ -47,11 +52,13 @@ class Hub(FakeGitHub):
     def __post_init__(self) -> None:
         super().__init__()
         self.owners: list[int] = []
+        self.known[ANSWERING] = Run(id=ANSWERING, path=COMMENT, event="issue_comment", head_branch="main")
 
     def say(self, author: str, body: str, **fields: Any) -> Comment:
         said = super().say(author, body)
         time = f"2026-07-01T00:{said.id:02}:00Z"
-        dated = replace(said, **{"created_at": time, "updated_at": time, **fields})
+        known = {"created_at": time, "updated_at": time, "node": f"IC_{said.id}"}
+        dated = replace(said, **{**known, **fields})
         self.stored[-1] = dated
         return dated
 
@@ -65,7 +72,8 @@ class Hub(FakeGitHub):
         self, workflow_path: str, *, active: bool = False, newest: int | None = None, **filters: str
     ) -> list[Run]:
         self.calls.append(f"GET runs {filters.get('event')}")
-        return [run for run in self.known.values() if run.event == filters.get("event", run.event)]
+        mine = [run for run in self.known.values() if run.path == workflow_path]
+        return [run for run in mine if run.event == filters.get("event", run.event)]
 
     def run(self, run_id: int) -> Run:
         self.calls.append(f"GET run {run_id}")
@@ -79,9 +87,13 @@ class Hub(FakeGitHub):
         self.calls.append(f"GET artifacts named {name}")
         return [one for one in self._all() if one.name == name][:newest]
 
-    def artifacts(self, run_id: int) -> list[Artifact]:
+    def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
         self.calls.append(f"GET artifacts {run_id}")
-        return [one for one in self._all() if one.run_id == run_id]
+        return [one for one in self._all() if one.run_id == run_id and name in ("", one.name)]
+
+    def visible(self, nodes: Sequence[str]) -> dict[str, str]:
+        self.calls.append("GET visible")
+        return {one.node: one.body for one in self.stored if one.node in nodes and one.id not in self.hidden}
 
     def _all(self) -> list[Artifact]:
         return [
@@ -176,7 +188,6 @@ class Life:
             store=self.store,
             rules=RULES,
             pull=self.pull,
-            comments=tuple(self.hub.stored),
         )
 
     @property

@@ -19,6 +19,8 @@ FLOOR = {
     "draft": 4,
     "commands": 4,
     "sources": 4,
+    "decider": 4,
+    "redraw": 4,
     "sweeps": 4,
     "desk": 4,
     "status": 4,
@@ -34,6 +36,14 @@ SEES = {0: {0}, 1: {0, 1}, 2: {0, 2}, 3: {0, 1, 3}, 4: {0, 1, 2, 3}, 5: {0, 1, 2
 SAME_ROOM = {"read", "checks", "matrix", "results", "say", "edge", "launch", "bench", "forge", "commands"}
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
+    ("jobs", "decider"),
+    ("jobs", "redraw"),
+    ("redraw", "commands"),
+    ("redraw", "draft"),
+    ("decider", "desk"),
+    ("decider", "draft"),
+    ("decider", "status"),
+    ("decider", "sweeps"),
     ("jobs", "draft"),
     ("jobs", "sources"),
     ("jobs", "sweeps"),

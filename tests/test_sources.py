@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from infx.decision import Decision
+from infx.facts import Answer
 from infx.policy import source
 from infx.source import Authorisation, Kind
 from tests.repo import CHANGELOG, FOLDER, Repo, entry
@@ -82,6 +83,18 @@ def test_C77_a_push_that_changes_what_runs_names_file_and_field(
     life.push(files)
     got = decided(life, use(500, bound=True))
     assert (got.kind, says in got.reason) == (Kind.CHANGED, True)
+
+
+def test_a_changed_entry_is_not_published_but_nothing_is_measured_again(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.push({"perf-changelog.yaml": CHANGELOG + entry(M1, pr="XXX")})
+    assert decided(life, use(500)).kind == Kind.COVERS
+    life.push({"perf-changelog.yaml": CHANGELOG + entry(M1).replace("- why", "- why not")})
+    got = decided(life, use(500))
+    assert (got.kind, "(description); put it back" in got.reason) == (Kind.ENTRY, True)
+    assert got.details["available"]["coverage"]["points"] == {"have": 9, "of": 9}
+    asked = use(500, accept_changed=True, may_accept_changed=Answer.YES)
+    assert decided(life, asked).kind == Kind.COVERS
 
 
 def test_another_keys_edit_changes_nothing(life: Life) -> None:

@@ -73,9 +73,19 @@ def test_nothing_authorised_or_withdrawn_is_no_reuse(life: Life) -> None:
     assert reuse(life.desk) == Reuse.NONE
 
 
+def test_what_is_held_needs_no_artifact_any_more(life: Life) -> None:
+    say(life, "/use 500")
+    life.hub.files.clear()
+    life.hub.owners.clear()
+    life.hub.calls.clear()
+    assert reuse(life.desk) == Reuse.COVERS
+    assert [call for call in life.hub.calls if "artifact" in call] == []
+
+
 def test_what_could_not_be_looked_at_covers_nothing(life: Life) -> None:
     say(life, "/use 500")
     life.hub.down.add("ledger")
+    life.hub.known[500] = replace(life.hub.known[500], attempt=2)
     assert reuse(life.desk) == Reuse.DOES_NOT_COVER
     assert show(life.desk).extra["state"] == "error"
 
@@ -90,7 +100,7 @@ def test_the_status_is_written_only_when_it_changes(life: Life) -> None:
 
 def test_a_resumed_sweep_plans_what_the_command_left_it(life: Life) -> None:
     whole = life.plan
-    life.hub.known.clear()
+    del life.hub.known[500]
     life.sweep(501, whole.points[:5], failed=whole.points[5:6])
     say(life, "/sweep resume")
     sent = life.hub.dispatched[0]

@@ -9,6 +9,7 @@ from infx.event import Title
 from infx.policy import source
 from infx.read import noun
 from infx.read.place import At
+from infx.sweeps import documents
 from infx.union import Share, coverage
 
 FORM = Form(
@@ -46,20 +47,22 @@ def _write(desk: Desk, shares: tuple[Share, ...]) -> None:
         for share in shares
         if share.taken
     ]
-    files = {store.accepted(desk.pull.number): {desk.pull.head_sha: {"points": points}}}
-    desk.store.put(files, why=f"accepted points of #{desk.pull.number}")
+    taken = {share.taken.run for share in shares if share.taken}
+    results = {store.held(one.run.id): documents(one) for one in desk.sources.looked if one.run.id in taken}
+    accepted = {store.accepted(desk.pull.number): {desk.pull.head_sha: {"points": points}}}
+    desk.store.put({**results, **accepted}, why=f"accepted points of #{desk.pull.number}")
 
 
 def _dispatch(desk: Desk) -> None:
     """The sweep of exactly this head, from the default branch's files."""
-    inputs = {
-        "pr": str(desk.pull.number),
-        "head-sha": desk.pull.head_sha,
-        "merge-base": desk.sources.wanted.merge_base,
-        "mode": "resume",
-        "labels": ",".join(sorted({*desk.pull.labels, *_label(desk)})),
-    }
-    desk.github.dispatch(desk.rules.layout.sweep_workflow, desk.sources.default_branch, inputs=inputs)
+    title = Title(
+        pr=desk.pull.number,
+        action="resume",
+        head_sha=desk.pull.head_sha,
+        base_sha=desk.sources.wanted.merge_base,
+        labels=frozenset({*desk.pull.labels, *_label(desk)}),
+    )
+    desk.sources.sweeps.dispatch(title, desk.branch)
 
 
 def _label(desk: Desk) -> list[str]:

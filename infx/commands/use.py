@@ -13,7 +13,7 @@ from infx.handled import Accepted
 from infx.policy import source
 from infx.say import reply
 from infx.source import Authorisation, Kind, SourceFacts
-from infx.sweeps import Sweep
+from infx.sweeps import documents
 from infx.union import Coverage
 
 ACCEPT_CHANGED = "--accept-changed"
@@ -75,9 +75,8 @@ def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) ->
     """Copy the results, which end as artifacts, show them on the preview page, and say what stands."""
     runs: tuple[int, ...] = tuple(decision.extra["runs"])
     sweeps = [sweep for sweep in desk.sources.looked if sweep.run.id in runs]
-    desk.store.put(
-        {store.held(sweep.run.id): _held(sweep) for sweep in sweeps}, why=f"results of #{desk.pull.number}"
-    )
+    held = {store.held(sweep.run.id): documents(sweep) for sweep in sweeps}
+    desk.store.put(held, why=f"results of #{desk.pull.number}")
     staging = stage.try_put(desk, sweeps)
     marks = {mark.id: mark for mark in facts.wanted}
     have = Coverage.from_json(decision.extra["coverage"])
@@ -98,12 +97,6 @@ def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) ->
         accepted=tuple(_accepted(one, marks) for one in decision.details["accepted"]),
         lacking=tuple(marks[one["point"]] for one in decision.details["missing"]),
     )
-
-
-def _held(sweep: Sweep) -> dict[str, Any]:
-    """Ledger entries of one run with results, by point."""
-    entries = sweep.ledger.entries if sweep.ledger else ()
-    return {entry.point: entry.as_json() for entry in entries if entry.result}
 
 
 def _accepted(one: dict[str, Any], marks: dict[str, Mark]) -> Accepted:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -57,8 +58,18 @@ def _pause(headers: Mapping[str, Any], now: float) -> float | None:
     return None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """One answer that GitHub may call unchanged, which then costs nothing of the hour's limit."""
+
+    tag: str
+    following: str | None
+    answer: Any
+
+
 class Api:
-    """GitHub's REST API. Paths begin with `/`. `requests` counts what was sent, for the budget of tests."""
+    """GitHub's REST API. Paths begin with `/`. `requests` counts what was sent, for the budget of tests, and
+    `unchanged` those of them that GitHub answered with 304 (docs: Use conditional requests)."""
 
     def __init__(
         self,
@@ -68,7 +79,8 @@ class Api:
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self.requests = 0
+        self.requests = self.unchanged = 0
+        self._known: dict[str, Known] = {}
         self._token, self._url, self._sleep, self._now = token, api_url.rstrip("/"), sleep, now
         self._requester: Requester | None = None
 
@@ -99,6 +111,21 @@ class Api:
 
         return self.repeat(attempt, path)
 
+    def graph(self, query: str, **variables: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+        """Data and errors of a GraphQL question, which changes nothing and so may be asked again."""
+        # Beside `/api/v3` of a server of one's own, below the host of github.com (docs: GraphQL endpoint).
+        address = f"{self._url.removesuffix('/v3')}/graphql"
+        body = {"query": query, "variables": variables}
+
+        def attempt() -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+            answer = self._once("POST", address, body=body)[1]
+            data = answer.get("data") if isinstance(answer, dict) else None
+            if not isinstance(data, dict):
+                raise Again("an answer without data")
+            return data, list(answer.get("errors") or ())
+
+        return self.repeat(attempt, "/graphql")
+
     def pages(self, path: str, key: str = "", **parameters: Any) -> Iterator[Any]:
         """Every element of a list, page by page. A page that cannot be had raises: half a list is no list.
         `key` names the list inside answers that carry a `total_count`, which is checked."""
@@ -125,6 +152,7 @@ class Api:
         following, answer = self._once("GET", path, parameters=asked)
         items = answer.get(key) if key and isinstance(answer, dict) else answer
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            self._known.clear()  # a broken page has a tag as well, and would come again
             raise Again("an answer without the list")
         return following, items, answer.get("total_count", 0) if key else 0
 
@@ -165,11 +193,19 @@ class Api:
         """Address of the next page and the parsed answer of one request. Again or Denied when it failed."""
         import json
 
+        mark = f"{path} {sorted((parameters or {}).items())}" if verb == "GET" else ""
+        known = self._known.get(mark)
+        asked = {"If-None-Match": known.tag} if known else {}
         self.requests += 1
         try:
-            status, headers, text = self._client().requestJson(verb, path, dict(parameters or {}), None, body)
+            status, headers, text = self._client().requestJson(
+                verb, path, dict(parameters or {}), asked, body
+            )
         except OSError as error:  # what `requests` raises
             raise Again(f"no connection ({type(error).__name__})") from error
+        if status == 304 and known:
+            self.unchanged += 1
+            return known.following, known.answer
         try:
             answer = json.loads(text) if text else None
         except ValueError as error:
@@ -181,7 +217,10 @@ class Api:
             raise judge(status, headers, str(message), self._now()) or Denied(
                 status, f"GitHub answered {status} {str(message)[:200]}".strip(), where=f"{verb} {path}"
             )
-        return _next(str(headers.get("link", ""))), answer
+        following = _next(str(headers.get("link", "")))
+        if mark and headers.get("etag"):
+            self._known[mark] = Known(tag=str(headers["etag"]), following=following, answer=answer)
+        return following, answer
 
     def _client(self) -> "Requester":
         if self._requester is None:

@@ -1,6 +1,6 @@
 """Facts: what the event decision needs to be asked of GitHub, and no more."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -16,9 +16,6 @@ T = TypeVar("T")
 May = Callable[[Role, str], Answer]
 """`infx.policy.permit.may` with the rules filled in."""
 
-RECENT = 100
-"""Dispatched runs that are looked through, newest first: one page, and more than can be active."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Gatherer:
@@ -27,6 +24,8 @@ class Gatherer:
     github: GitHub
     rules: Rules
     may: May
+    runs: Callable[[PullRequest], Sequence[Run]]
+    """Sweep runs of the pull request: those of its branch, and those that were dispatched for it."""
     read_message: Callable[[str], str] | None = None
     """Reads the message of a head where git has it; GitHub is asked when there is no other way."""
 
@@ -62,7 +61,7 @@ class Gatherer:
             may_label=self._may_label(webhook, title),
             may_grant=self._may_grant(webhook, title),
             reuse=reuse,
-            runs=self._look(self._runs, live, title, lenient=lenient) if live else None,
+            runs=self._listed(live, title, lenient=lenient) if live else None,
         )
 
     def _look(self, ask: Callable[..., T], *words: Any, lenient: bool) -> T | None:
@@ -77,15 +76,9 @@ class Gatherer:
         acts = title.action in ("closed", "one-off") or webhook.base_changed
         return not acts and call(title, self.rules.labels) == Call.NOTHING
 
-    def _runs(self, pull: PullRequest, title: Title) -> tuple[Run, ...]:
-        """Sweep runs of the pull request: those of its branch, and those that control dispatched for it.
-        A branch of that name in another fork may write any title it likes, so it is left out."""
-        path = self.rules.layout.sweep_workflow
-        found = self.github.runs(path, event="workflow_dispatch", newest=RECENT)
-        if pull.head_ref:
-            of_branch = self.github.runs(path, branch=pull.head_ref, event="pull_request")
-            found += [run for run in of_branch if run.head_repo == pull.head_repo]
-        return tuple(run for run in found if run.pr == title.pr)
+    def _listed(self, pull: PullRequest, title: Title, *, lenient: bool) -> tuple[Run, ...] | None:
+        found = self._look(self.runs, pull, lenient=lenient)
+        return None if found is None else tuple(run for run in found if run.pr == title.pr)
 
     def _may_label(self, webhook: Webhook, title: Title) -> Answer | None:
         if title.action not in LABELLING:

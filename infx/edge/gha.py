@@ -67,3 +67,9 @@ def error(world: World, sentence: str) -> None:
     """One error annotation, escaped as the protocol asks."""
     escaped = sentence.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     world.note(f"::error::{escaped}" if world.env.get("GITHUB_ACTIONS") else f"infx: {sentence}")
+
+
+def run_url(env: Mapping[str, str]) -> str:
+    """Address of the workflow run that this is a job of; empty outside of one."""
+    parts = [env.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")]
+    return f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}" if all(parts) else ""

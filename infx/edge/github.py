@@ -1,19 +1,20 @@
 """GitHub: requests by intent for one repository. Nouns in and out; nothing here decides."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
-from infx.edge import http
+from infx.edge import gha, graph, http
 from infx.edge.api import Again, Api, Denied
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import Artifact, Comment, FileChange, JobView, PullRequest, Run
 from infx.facts import Role
 from infx.read import payload, rest
 from infx.read.place import At
+from infx.shorten import shorten
 
 BOT = "github-actions[bot]"
 """Who a job's GITHUB_TOKEN is; it may not ask `/user`."""
@@ -31,10 +32,18 @@ class GitHub:
     CouldNotReport: a comment, status or reaction could not be written, which changes no decision."""
 
     def __init__(
-        self, repository: str, token: str, api_url: str, *, api: Api | None = None, login: str = ""
+        self,
+        repository: str,
+        token: str,
+        api_url: str,
+        *,
+        api: Api | None = None,
+        login: str = "",
+        more: str = "",
     ) -> None:
-        """`login` is whom the token writes as, where that is known."""
-        self.repository, self._login = repository, login
+        """`login` is whom the token writes as, where that is known; `more` is where a comment that is too
+        long for GitHub can be read whole."""
+        self.repository, self._login, self._more = repository, login, more
         self.api = api or Api(token, api_url)
         self._headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
         self._root, self._base = api_url.rstrip("/"), f"/repos/{repository}"
@@ -116,8 +125,11 @@ class GitHub:
         """One more attempt of one job and of those that need it."""
         self.api.create(f"{self._base}/actions/jobs/{job_id}/rerun", None, find=None)
 
-    def artifacts(self, run_id: int) -> list[Artifact]:
-        return [rest.artifact(at) for at in self._list(f"/actions/runs/{run_id}/artifacts", "artifacts")]
+    def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
+        """Artifacts of one run: all, or those of exactly this name."""
+        asked = {"name": name} if name else {}
+        listed = self._list(f"/actions/runs/{run_id}/artifacts", "artifacts", **asked)
+        return [rest.artifact(at) for at in listed]
 
     def artifacts_named(self, name: str, *, newest: int) -> list[Artifact]:
         """The `newest` artifacts of exactly this name in the repository, of whatever run."""
@@ -152,12 +164,18 @@ class GitHub:
 
         path = f"{self._base}/issues/{number}/comments"
         with reporting():
-            return rest.comment(At(self.api.create(path, {"body": bounded(body)}, find=find), path))
+            return rest.comment(At(self.api.create(path, {"body": self._fitting(body)}, find=find), path))
 
-    def edit_comment(self, comment_id: int, body: str) -> Comment:
+    def edit_comment(self, comment_id: int, body: str) -> Comment | None:
+        """None when somebody deleted it."""
         path = f"{self._base}/issues/comments/{comment_id}"
         with reporting():
-            return rest.comment(At(self.api.change("PATCH", path, {"body": bounded(body)}), path))
+            try:
+                return rest.comment(At(self.api.change("PATCH", path, {"body": self._fitting(body)}), path))
+            except Denied as no:
+                if no.status not in (404, 410):
+                    raise
+                return None
 
     def delete_comment(self, comment_id: int) -> None:
         with reporting():
@@ -176,6 +194,10 @@ class GitHub:
             for at in list(self._list(path, content=content)):
                 if not at["user"].absent and at["user"]["login"].value == login:
                     self._remove(f"{self._base}{path}/{at['id'].integer()}")
+
+    def visible(self, nodes: Sequence[str]) -> dict[str, str]:
+        """Node id of each of these comments → its text; what was deleted or hidden is not there."""
+        return graph.visible(self.api, nodes)
 
     def comment(self, comment_id: int) -> Comment:
         return rest.comment(self._at(f"/issues/comments/{comment_id}"))
@@ -220,6 +242,10 @@ class GitHub:
                 setter = "" if at["actor"].absent else at["actor"]["login"].text("")
         return setter
 
+    def _fitting(self, body: str) -> str:
+        """At GitHub's limit; builders of comments stay below it, this is for mistakes."""
+        return shorten(body, COMMENT_LIMIT, link=self._more)
+
     def _at(self, path: str) -> At:
         return At(self.api.get(self._base + path), self._base + path)
 
@@ -250,7 +276,7 @@ def connect(env: Mapping[str, str]) -> GitHub:
             f"GITHUB_API_URL is {url!r:.80}", todo="give an address such as https://api.github.com"
         )
     login = BOT if env.get("GITHUB_ACTIONS") else ""
-    return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url, login=login)
+    return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url, login=login, more=gha.run_url(env))
 
 
 @contextmanager
@@ -260,8 +286,3 @@ def reporting() -> Iterator[None]:
         yield
     except (Refused, CouldNotTell) as problem:
         raise CouldNotReport(problem.what, where=problem.where, todo=problem.todo) from problem
-
-
-def bounded(body: str) -> str:
-    """`body` at GitHub's limit; builders of comments stay below it, this is for mistakes."""
-    return body if len(body) <= COMMENT_LIMIT else body[: COMMENT_LIMIT - 20] + "\n\n… (cut)"

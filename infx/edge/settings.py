@@ -4,7 +4,9 @@ from pathlib import Path
 
 from infx.edge import files
 from infx.edge.git import Git
+from infx.failure import Signature
 from infx.read import policy
+from infx.read.failures import failures
 from infx.rules import Rules
 
 POLICY = "configs/policy.yaml"
@@ -32,3 +34,9 @@ def at(git: Git, commit: str) -> Rules:
 def parse(text: str, *, where: str = POLICY, priorities: str | None = None) -> Rules:
     """Rules from the text of a policy, such as the default branch's; `""` gives the shipped ones."""
     return policy.read(text, files.read_text(SHIPPED), where=where, priorities=priorities)
+
+
+def signatures(root: Path, rules: Rules) -> tuple[Signature, ...]:
+    """How failures look, by the work tree at `root`; none when it has no such file."""
+    path = root / rules.layout.path(rules.layout.failures)
+    return failures(files.read_text(path), where=rules.layout.failures) if path.exists() else ()

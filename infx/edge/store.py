@@ -78,8 +78,12 @@ class Store:
 
     def read(self, file: str) -> dict[str, Value]:
         """Natural key → newest value; empty when nothing was ever written there."""
+        return self.view()(file)
+
+    def view(self) -> Callable[[str], dict[str, Value]]:
+        """`read` of one moment: the remote is asked now, and not again for any file."""
         head = self._head()
-        return dict(lines(self._content(head, file), where=file)) if head else {}
+        return lambda file: dict(lines(self._content(head, file), where=file)) if head else {}
 
     def history(self, file: str) -> list[tuple[str, Value]]:
         """Every line that was ever written, oldest first."""

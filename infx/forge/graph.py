@@ -20,7 +20,8 @@ type Bot implements Node & Actor { id: ID! login: String! url: URI! databaseId: 
 type PageInfo { hasNextPage: Boolean! endCursor: String }
 type IssueComment implements Node {
   id: ID! databaseId: Int author: Actor editor: Actor body: String! createdAt: DateTime! updatedAt: DateTime!
-  lastEditedAt: DateTime includesCreatedEdit: Boolean! url: URI! }
+  lastEditedAt: DateTime includesCreatedEdit: Boolean! url: URI!
+  isMinimized: Boolean! minimizedReason: String }
 type IssueCommentConnection { nodes: [IssueComment] totalCount: Int! pageInfo: PageInfo! }
 enum PullRequestState { OPEN CLOSED MERGED }
 enum IssueState { OPEN CLOSED }
@@ -41,9 +42,13 @@ type RateLimit { limit: Int! used: Int! remaining: Int! cost: Int! resetAt: Date
 type Query {
   viewer: Actor! node(id: ID!): Node nodes(ids: [ID!]!): [Node]! rateLimit: RateLimit
   repository(owner: String!, name: String!): Repository }
+enum ReportedContentClassifiers { SPAM ABUSE OFF_TOPIC OUTDATED DUPLICATE RESOLVED LOW_QUALITY }
+input MinimizeInput { subjectId: ID! classifier: ReportedContentClassifiers! clientMutationId: String }
+type MinimizePayload { minimizedComment: IssueComment clientMutationId: String }
 input DraftInput { pullRequestId: ID! clientMutationId: String }
 type DraftPayload { pullRequest: PullRequest clientMutationId: String }
 type Mutation {
+  minimizeComment(input: MinimizeInput!): MinimizePayload
   markPullRequestReadyForReview(input: DraftInput!): DraftPayload
   convertPullRequestToDraft(input: DraftInput!): DraftPayload }
 """
@@ -100,6 +105,7 @@ class Top:
             "nodes": lambda info, ids: [self.node(one) for one in ids[:MOST_NODES]],
             "repository": lambda info, owner, name: self.repository(self._at(f"{owner}/{name}")),
             "rateLimit": lambda info: {**self._budget, "cost": 1, "resetAt": self._site.stamp()},
+            "minimizeComment": self._minimize,
             **{name: partial(self._set_draft, wanted) for name, wanted in draft.items()},
         }
 
@@ -156,6 +162,8 @@ class Top:
             **self.written(row),
             "__typename": "IssueComment",
             "id": f"IC_{row['id']}",
+            "isMinimized": row["minimized"] is not None,
+            "minimizedReason": row["minimized"],
             "url": f"{at.page}/{place}/{row['number']}#issuecomment-{row['id']}",
         }
 
@@ -205,6 +213,20 @@ class Top:
             "pullRequest": lambda info, number: self.issue(at, pulls.find(at, number)),
             "issue": lambda info, number: self.issue(at, issues.find(at, number)),
         }
+
+    def _minimize(self, info: Any, input: Json) -> Json:
+        """Hide a comment; GitHub shows the reason in lower case, and tells no workflow of it."""
+        kind, _, number = input["subjectId"].partition("_")
+        self.node(input["subjectId"])
+        if kind != "IC":
+            raise Problem(422, "Only comments can be minimized here")
+        row = self._site.db.row("SELECT * FROM comments WHERE id = ?", int(number)) or {}
+        at = self._at(self._site.repo_by_id(row["repo"])["full_name"])
+        tokens.permit(at, "issues|pull-requests:write", role="write")
+        reason = input["classifier"].lower().replace("_", "-")
+        at.db.change("comments", row["id"], minimized=reason)
+        hidden = self.comment(at, issues.find_comment(at, row["id"]))
+        return {"minimizedComment": hidden, "clientMutationId": input.get("clientMutationId")}
 
     def _set_draft(self, draft: bool, info: Any, input: Json) -> Json:
         node = self.node(input["pullRequestId"])

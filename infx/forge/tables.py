@@ -35,7 +35,7 @@ CREATE TABLE labels (
 CREATE TABLE issue_labels (issue INT, label INT, PRIMARY KEY (issue, label));
 CREATE TABLE comments (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, author TEXT, body TEXT, editor TEXT,
-  edited_at TEXT, created_at TEXT, updated_at TEXT);
+  edited_at TEXT, created_at TEXT, updated_at TEXT, minimized TEXT);
 CREATE INDEX comments_issue ON comments (issue, id);
 CREATE INDEX comments_repo ON comments (repo, id);
 CREATE TABLE reviews (

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     records, problems = artifacts.records(world.cwd / args.records)
     collected = Collected(plan=plan, records=records, problems=problems)
     ledger = tally.ledger(plan, records, facts(world.env, collected, results))
-    write(world.cwd / args.out, collected, ledger, address=address(world.env))
+    write(world.cwd / args.out, collected, ledger, address=gha.run_url(world.env))
     tell(world, collected, ledger)
     if not ledger.complete:
         raise Refused(verdict(ledger), todo="see the step summary for each point and its next step")
@@ -115,9 +115,3 @@ def verdict(ledger: Ledger) -> str:
     bad = [entry for entry in ledger.entries if entry.state != State.VALID]
     first = next((entry for entry in bad if entry.state == State.INVALID), bad[0] if bad else None)
     return f"{counts} are valid" + (f"; first: {first.key} {first.title} {first.text}" if first else "")
-
-
-def address(env: Mapping[str, str]) -> str:
-    """Of this run on GitHub; empty outside of Actions."""
-    parts = [env.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")]
-    return f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}" if all(parts) else ""

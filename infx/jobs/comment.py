@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from infx.command import Command, Commands
@@ -42,7 +42,9 @@ def run(args: argparse.Namespace, world: World) -> int:
         world.say("not a pull request")
         return 0
     rules = settings.load(world.cwd)
-    desk = desk_of(connect(world.env), rules, world, event["issue"]["number"].integer())
+    branch = event["repository"]["default_branch"].text("")
+    number = event["issue"]["number"].integer()
+    desk = desk_of(connect(world.env), rules, world, number, default_branch=branch)
     clerk = Clerk(
         world=world,
         desk=desk,
@@ -74,7 +76,7 @@ class Clerk:
         for asked in list(self.waiting()):
             self.answer(asked)
             # Looked up anew: what was just recorded counts for the next command.
-            self.desk = replace(self.desk)
+            self.desk = replace(self.desk, listed={})
         self.report(lambda: show(self.desk))
         return self.code
 
@@ -82,7 +84,8 @@ class Clerk:
         """A group of runs keeps only one waiting, so a run that was dropped left its comment to this one.
         Who edited a comment only its own event tells."""
         done = {record.key for record in self.desk.records}
-        for comment in sorted(self.desk.comments, key=lambda one: (one.created_at, one.id)):
+        recent = self.github.comments(self.desk.pull.number, since=self._horizon)
+        for comment in sorted(recent, key=lambda one: (one.created_at, one.id)):
             own = comment.id == self.event.id
             if not own and (comment.updated_at != comment.created_at or not self._recent(comment)):
                 continue
@@ -92,6 +95,15 @@ class Clerk:
                 yield Asked(
                     comment=comment, editor=self.editor if own else "", said=replace(said, effective=left)
                 )
+
+    @property
+    def _horizon(self) -> str:
+        """The time from which on comments are looked through."""
+        try:
+            then = datetime.fromisoformat(self.event.created_at).timestamp() - RECENT_S
+        except ValueError:
+            return ""
+        return f"{datetime.fromtimestamp(then, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
     def _recent(self, comment: Comment) -> bool:
         try:
@@ -160,6 +172,7 @@ class Clerk:
         comment = asked.comment
         return Handled(
             comment=comment.id,
+            node=comment.node,
             digest=text_digest(comment.body),
             line=one.line,
             words=one.words,
@@ -191,7 +204,8 @@ class Clerk:
     def tell(self, comment: Comment, parts: Sequence[str]) -> None:
         """One reply, edited in place."""
         body = reply.whole(comment.id, parts, head=self.desk.pull.head_sha)
-        sticky.put(self.github, self.desk.pull.number, reply.mark(comment.id), render=lambda old: body)
+        topic = sticky.Topic(mark=reply.mark(comment.id), render=lambda old: body, born=comment.created_at)
+        sticky.put_all(self.github, self.desk.pull.number, [topic])
 
     def react(self, comment: Comment, *, good: bool) -> None:
         """One reaction: the bot's own older one goes, people's stay."""

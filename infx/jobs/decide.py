@@ -1,34 +1,30 @@
 """`infx job decide`: the decision of one event. In a sweep it writes the plan; for control it acts."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
+from infx import scope
 from infx.commands.resume import accepted_at
+from infx.decider import Decider
 from infx.decision import Decision
-from infx.desk import Desk
-from infx.draft import Change, Draft, broken, draft, judge
-from infx.edge import archive, artifacts, files, gha, remote, settings, sticky
-from infx.edge.facts import Gatherer
-from infx.edge.git import Git
-from infx.edge.github import GitHub, connect
-from infx.edge.registry import Registry
-from infx.edge.store import Store
+from infx.draft import Draft, broken, draft, judge
+from infx.edge import archive, artifacts, files, gha, settings, sticky
 from infx.edge.world import World
 from infx.errors import CouldNotReport, CouldNotTell, InfxError
-from infx.event import Title, Webhook
-from infx.facts import Facts, Reuse
-from infx.lineage import PUSHING
+from infx.event import Run, Title
+from infx.facts import Facts
+from infx.lineage import LABELLING
 from infx.matrix import split
 from infx.plan import Plan
-from infx.policy import permit
+from infx.policy import readiness
 from infx.policy.gate import decide
 from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
 from infx.say import comment, preview, words
-from infx.status import of_push
+from infx.status import decided, tell
 from infx.verdict import FAILS, Kind
 
 EXAMPLE = """example:
@@ -41,6 +37,8 @@ PLANNED = frozenset(
 """Answers after which people want to see the plan."""
 GATED = frozenset({Kind.START, Kind.PREVIEW, Kind.SKIPPED})
 """Answers after which the changelog gate may turn the run red."""
+SWEEPING = frozenset({Kind.START, Kind.DISPATCH})
+"""Answers after which a sweep of the head runs."""
 SILENT = frozenset({Kind.IGNORED, Kind.NO_OP})
 """Answers that are not worth a word in the conversation."""
 
@@ -55,70 +53,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     webhook = payload.read(gha.event(world), where="event", name=world.env.get("GITHUB_EVENT_NAME", ""))
     return Control(world, webhook).run() if args.apply else Sweep(world, webhook).run()
-
-
-class Decider:
-    """What both workflows know of one event."""
-
-    def __init__(self, world: World, webhook: Webhook) -> None:
-        self.world, self.webhook = world, webhook
-        self.git = Git(world.cwd)
-        self.github: GitHub = connect(world.env)
-        self.run_id = gha.number(world.env, "GITHUB_RUN_ID", 0)
-        self.attempt = gha.number(world.env, "GITHUB_RUN_ATTEMPT", 1)
-
-    def gather(self, rules: Rules, *, run_id: int | None, message: str | None = None) -> Facts:
-        gatherer = Gatherer(
-            github=self.github,
-            rules=rules,
-            may=partial(permit.may, rules=rules),
-            read_message=self.message,
-        )
-        return gatherer.gather(
-            self.webhook,
-            run_id=run_id,
-            attempt=self.attempt if run_id else 1,
-            message=message,
-            reuse=self.reuse(rules),
-        )
-
-    def reuse(self, rules: Rules) -> Reuse:
-        """Asked of a push only: a label always starts."""
-        pull = self.webhook.pull
-        if pull is None or self.webhook.action not in PUSHING:
-            return Reuse.NONE
-        desk = Desk(github=self.github, git=self.git, store=self.store(rules), rules=rules, pull=pull)
-        return of_push(desk)
-
-    def store(self, rules: Rules) -> Store:
-        return Store(git=self.git, branch=rules.layout.results_branch)
-
-    def change(self, title: Title, rules: Rules) -> Change:
-        return Change(
-            git=self.git,
-            rules=rules,
-            base=title.base_sha,
-            head=title.head_sha,
-            labels=title.labels,
-            repository=self.github.repository,
-            pulls=remote.pulls(self.git, self.world),
-            pr=title.pr or None,
-            registry=Registry(addresses=rules.registries),
-        )
-
-    def message(self, sha: str) -> str:
-        """Message of the head, from git: the objects are needed for the plan anyway."""
-        try:
-            if self.webhook.title:
-                self.fetch(self.webhook.title)
-            return self.git.message(sha)
-        except InfxError:
-            return self.github.commit_message(sha)
-
-    def fetch(self, title: Title) -> None:
-        """Bring the head in as objects; its files are never checked out here."""
-        if self.git.attempt("cat-file", "-e", f"{title.head_sha}^{{commit}}").code != 0:
-            self.git.fetch(f"refs/pull/{title.pr}/head")
 
 
 class Sweep(Decider):
@@ -180,7 +114,8 @@ class Control(Decider):
     def run(self) -> int:
         title, rules = self.webhook.title, settings.load(self.world.cwd)
         if title is None:
-            return told(self.world, decide(Facts(webhook=self.webhook), rules))
+            told(self.world, decide(Facts(webhook=self.webhook), rules))
+            return 0
         facts = self.merging(self.gather(rules, run_id=None), title)
         if self.webhook.base_changed:
             facts = replace(facts, points_changed=self.points_changed(facts, title, rules))
@@ -188,12 +123,48 @@ class Control(Decider):
         for run_id in decision.extra["cancels"]:
             ended = self.github.cancel(run_id)
             self.world.note(f"run {run_id}: {'cancelled' if ended else 'had ended already'}")
+        self.announce(rules)
+        if decision.kind in SWEEPING:
+            self.readiness(facts, rules, readiness.pending(None))
         made, decision = self.drafted(title, rules, decision=decision)
+        code = 0
         if decision.kind == Kind.DISPATCH and made is not None:
-            self.dispatch(title, rules, made.plan)
+            decision = self.dispatch(title, rules, made.plan, meant=decision)
+            code = exit_code(decision)
         if decision.kind not in SILENT:
-            self.show(title, decision, made)
-        return told(self.world, decision, red=False)
+            self.show(title, decision, made, runs=facts.runs or ())
+        if decision.kind not in SWEEPING | SILENT:
+            self.readiness(facts, rules, None)
+        told(self.world, decision)
+        return code
+
+    def announce(self, rules: Rules) -> None:
+        """Whether the head needs a sign-off. A status that fails changes no decision."""
+        pull, title = self.webhook.pull, self.webhook.title
+        anew = self.webhook.action in scope.ANEW or self.webhook.base_changed
+        if pull is None or title is None or not (pull.open and anew):
+            return
+        try:
+            self.fetch(title)
+            scope.announce(self.github, self.git, rules, pull)
+        except InfxError as problem:
+            gha.error(self.world, problem.sentence)
+
+    def readiness(self, facts: Facts, rules: Rules, answer: Decision | None) -> None:
+        """The status of the head before the merge: `answer`, else what is decided now. A status that fails
+        changes no decision."""
+        pull = facts.live
+        if pull is None or not pull.open:
+            return
+        try:
+            if self.webhook.title and answer is None:
+                self.fetch(self.webhook.title)
+            desk = self.desk(rules, pull)
+            # A head that was just pushed has no status yet.
+            fresh = self.webhook.action == "synchronize"
+            tell(desk, answer or decided(desk, thorough=False), fresh=fresh)
+        except InfxError as problem:
+            gha.error(self.world, problem.sentence)
 
     def merging(self, facts: Facts, title: Title) -> Facts:
         """GitHub computes `mergeable` late, so git is asked where GitHub does not know yet."""
@@ -239,18 +210,22 @@ class Control(Decider):
         held = archive.unpack(data, where=f"plan of run {run_id}").get("plan.json")
         return artifacts.plan(held) if held is not None else None
 
-    def dispatch(self, title: Title, rules: Rules, plan: Plan) -> None:
-        """Start the sweep of a fork's head from the default branch's files."""
-        inputs = {
-            "pr": str(title.pr),
-            "head-sha": title.head_sha,
-            "merge-base": plan.merge_base,
-            "mode": "fork",
-            "labels": ",".join(sorted(title.labels)),
-        }
-        self.github.dispatch(rules.layout.sweep_workflow, self.github.default_branch(), inputs=inputs)
+    def dispatch(self, title: Title, rules: Rules, plan: Plan, *, meant: Decision) -> Decision:
+        """Start the sweep of a fork's head from the default branch's files; what became of it."""
+        started = Title(
+            pr=title.pr,
+            action="fork",
+            head_sha=title.head_sha,
+            base_sha=plan.merge_base,
+            labels=title.labels,
+        )
+        try:
+            self.sweeps(rules).dispatch(started, self.branch or self.github.default_branch())
+        except CouldNotTell as problem:
+            return replace(meant, go=False, kind=Kind.COULD_NOT_TELL, reason=problem.sentence)
+        return meant
 
-    def show(self, title: Title, decision: Decision, made: Draft | None) -> None:
+    def show(self, title: Title, decision: Decision, made: Draft | None, *, runs: Sequence[Run] = ()) -> None:
         """The plan part of the status comment. A comment that fails changes no decision."""
         planned = preview.Planned(
             head=title.head_sha,
@@ -259,10 +234,14 @@ class Control(Decider):
             preview=made.preview if made else None,
         )
         section = preview.section(planned)
+        topic = sticky.Topic(mark=comment.STATUS, render=lambda old: comment.compose(old, section))
+        # Every older head had its plan shown since its run was created. A person who labels may wait until
+        # the whole conversation was searched for copies.
+        older = [run for run in runs if (run.title or run).head_sha != title.head_sha]
+        shown = max((run.created_at for run in older), default="")
+        whole = self.webhook.action in LABELLING
         try:
-            sticky.put(
-                self.github, title.pr, comment.STATUS, render=lambda old: comment.compose(old, section)
-            )
+            sticky.put_all(self.github, title.pr, [topic], since=shown, whole=whole)
         except CouldNotReport as problem:
             gha.error(self.world, problem.sentence)
 
@@ -281,12 +260,12 @@ def outputs(plan: Plan | None) -> dict[str, str]:
     }
 
 
-def told(world: World, decision: Decision, *, red: bool = True) -> int:
-    """Say the decision where people look; the exit number of the step."""
+def told(world: World, decision: Decision) -> int:
+    """Say the decision where people look; the exit number of a step that is red when it is no."""
     text = f"{decision.kind}: {decision.reason}"
     gha.untrusted(world, text)
     gha.summary(world, f"### {decision.kind}\n\n{words.code(decision.reason, words.REASON)}\n")
-    return exit_code(decision) if red else 0
+    return exit_code(decision)
 
 
 def exit_code(decision: Decision) -> int:

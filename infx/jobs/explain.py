@@ -13,7 +13,7 @@ from infx.edge.world import World
 from infx.errors import BadInput
 from infx.event import Webhook
 from infx.facts import Answer, Facts
-from infx.policy import gate, permit, readiness, source
+from infx.policy import failure, gate, permit, readiness, source
 from infx.read import facts as documents
 from infx.read import payload
 from infx.rules import Rules
@@ -21,12 +21,15 @@ from infx.signoff import SignoffFacts
 from infx.source import ReadinessFacts, SourceFacts
 from infx.verdict import FAILS, Kind
 
-POLICIES: dict[str, Callable[[Any, Rules], Decision]] = {
-    "event": gate.decide,
-    "permit": permit.decide,
-    "source": source.decide,
-    "readiness": lambda facts, rules: readiness.decide(source.decide(facts.source, rules), facts),
-    "signoff": lambda facts, rules: _signed(facts, rules),
+Policy = Callable[[Any, Rules, Path], Decision]
+"""Facts, rules, and the folder whose tables count."""
+POLICIES: dict[str, Policy] = {
+    "event": lambda facts, rules, _: gate.decide(facts, rules),
+    "permit": lambda facts, rules, _: permit.decide(facts, rules),
+    "source": lambda facts, rules, _: source.decide(facts, rules),
+    "readiness": lambda facts, rules, _: readiness.decide(source.decide(facts.source, rules), facts),
+    "failure": lambda facts, rules, root: failure.decide(facts, rules, settings.signatures(root, rules)),
+    "signoff": lambda facts, rules, _: _signed(facts, rules),
 }
 EXAMPLE = """examples:
   infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH
@@ -34,6 +37,7 @@ EXAMPLE = """examples:
   infx explain source facts.json       every run, and the rule that it failed
   infx explain source --pr 7            the same, looked up now
   infx explain signoff facts.json       every check of every sign-off
+  infx explain failure facts.json      why a job failed, and whether it may be run again
   infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
 """
 
@@ -61,7 +65,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     topic, facts = _online(args, world, rules) if args.pr else _offline(args, world)
     if args.save_facts:
         files.write_json(world.cwd / args.save_facts, documents.write(facts))
-    decision = POLICIES[topic](facts, rules)
+    decision = POLICIES[topic](facts, rules, world.cwd)
     world.say(json.dumps(decision.as_json(), indent=1) if args.json else text(decision))
     return exit_number(decision)
 
@@ -86,11 +90,14 @@ def _event(number: int, world: World, rules: Rules) -> Facts:
     """As if the head of pull request `number` had just been pushed."""
     from infx.edge import facts as lookup  # late: offline there is nothing to look up
     from infx.edge import github
+    from infx.sweeps import Sweeps
 
     client = github.connect(world.env)
     pull = client.pull(number)
     webhook = Webhook(name="pull_request", action="synchronize", repository=client.repository, pull=pull)
-    gatherer = lookup.Gatherer(github=client, rules=rules, may=partial(permit.may, rules=rules))
+    runs = Sweeps(client, rules.layout.sweep_workflow).runs
+    may = partial(permit.may, rules=rules)
+    gatherer = lookup.Gatherer(github=client, rules=rules, may=may, runs=runs)
     return gatherer.gather(webhook)
 
 

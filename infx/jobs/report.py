@@ -3,24 +3,30 @@
 import argparse
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from infx.edge import archive, artifacts, gha, settings, sticky
+from infx.edge.git import Git
+from infx.edge.github import GitHub as Client
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import BadInput, Refused
+from infx.errors import BadInput, InfxError, Refused
 from infx.event import Artifact, JobView, PullRequest, Run
 from infx.ledger import Ledger
+from infx.lineage import Call, call
 from infx.matrix import split
 from infx.plan import Plan
 from infx.policy.blocking import blocking
 from infx.read import rest
 from infx.read.place import At
 from infx.record import FILE, Record
+from infx.redraw import redraw
 from infx.results import tally
-from infx.rules import Layout
+from infx.rules import Layout, Rules
 from infx.say import comment, status
+from infx.status import desk_of, ended
+from infx.sweeps import Sweep
 
 EXAMPLE = """example:
   GITHUB_EVENT_PATH=workflow_run.json GITHUB_TOKEN=… infx job report"""
@@ -50,23 +56,45 @@ def run(args: argparse.Namespace, world: World) -> int:
     """0 also when there is nothing to show; CouldNotReport when the comment could not be written."""
     event = At(gha.event(world), "event")
     sweep = rest.run(event["workflow_run"])
-    layout = settings.load(world.cwd).layout
-    if sweep.path != layout.sweep_workflow:
+    rules = settings.load(world.cwd)
+    if sweep.path != rules.layout.sweep_workflow:
         raise Refused(
-            f"{sweep.path} is not the sweep workflow", todo=f"only {layout.sweep_workflow} is reported"
+            f"{sweep.path} is not the sweep workflow",
+            todo=f"only {rules.layout.sweep_workflow} is reported",
         )
     if sweep.status not in ("in_progress", "completed"):
         world.say("the run has not begun")
         return 0
+    github = connect(world.env)
     reporter = Reporter(
-        github=connect(world.env),
+        github=github,
         run=sweep,
-        layout=layout,
+        layout=rules.layout,
         default_branch=event["repository"]["default_branch"].text(),
         note=world.note,
+        draw=lambda: redraw(Git(world.cwd), rules, sweep.title, github.repository),
     )
     world.say(reporter.report(listed(event)))
+    readiness(reporter, github, rules, world)
     return 0
+
+
+def readiness(reporter: "Reporter", github: Client, rules: Rules, world: World) -> None:
+    """The status of the head before the merge, once a sweep of it ended; of one that was dispatched also when
+    it began, for no event of the pull request told of it."""
+    run, title = reporter.run, reporter.run.title
+    began = run.event == "workflow_dispatch" and run.status == "in_progress"
+    if title is None or not title.pr or call(title, rules.labels) != Call.START:
+        return
+    if not (began or run.status == "completed"):
+        return
+    try:
+        pull = reporter.pull(title.pr)
+        if pull.open and pull.head_sha == title.head_sha:
+            desk = desk_of(github, rules, world, pull, default_branch=reporter.default_branch)
+            ended(replace(desk, known=reporter.left), run, began=began)
+    except InfxError as problem:
+        gha.error(world, problem.sentence)
 
 
 def listed(event: At) -> int | None:
@@ -86,8 +114,13 @@ class Reporter:
     """The branch whose workflow files count for dispatched runs."""
     note: Callable[[str], None]
     sleep: Callable[[float], None] = time.sleep
+    draw: Callable[[], Plan | None] = lambda: None
+    """Makes the plan of a run that just began; None when only its artifact can tell."""
     unpacked: dict[str, dict[str, bytes]] = field(default_factory=dict)
     """Files of the artifacts that were downloaded."""
+    pulls: dict[int, PullRequest] = field(default_factory=dict)
+    left: dict[tuple[int, int], Sweep] = field(default_factory=dict)
+    """What the run left, once it was read."""
 
     def report(self, named: int | None) -> str:
         """Write the results part of the comment. `named` is `listed`; the answer is for the log."""
@@ -96,14 +129,15 @@ class Reporter:
         number = named or self.run.pr
         if not number:
             return "the run belongs to no pull request"
-        pull = None if named else self.github.pull(number)
+        pull = None if named else self.pull(number)
         if pull is not None and pull.fork and not self._dispatched:
             return "a fork's own runs never measure: control dispatches the sweep of its head"
         if pull is not None and not self._owned(pull):
             raise Refused(f"run {self.run.id} only claims to be of #{number}", todo="look at its run-name")
         jobs = () if self._finished else self._jobs()
-        stored = {one.name: one for one in self.github.artifacts(self.run.id) if not one.expired}
-        plan = self._plan(stored)
+        drawn = self.draw() if jobs and planned(jobs) and self.run.attempt == 1 else None
+        stored = {} if drawn else self._stored()
+        plan = drawn or self._plan(stored)
         if plan is None or not plan.points:
             return "the run has no plan to show"
         if plan.pr != number:
@@ -111,13 +145,14 @@ class Reporter:
                 f"the plan of run {self.run.id} names another pull request", todo="look at that run"
             )
         known = self._known(plan, stored)
-        if self._finished and not (known and known.complete):
+        if self._finished and not (known and all(entry.attempt is not None for entry in known.entries)):
+            # Only what left nothing is explained by its job.
             jobs = self.github.jobs(self.run.id)
         facts = self._facts(plan, jobs)
         if not facts.jobs and not any(name.startswith(("ledger", *artifacts.KINDS)) for name in stored):
             return "the run started nothing"
         if pull is None and self._finished:
-            pull = self.github.pull(number)
+            pull = self.pull(number)
         ledger = self._ledger(plan, stored, facts, known=known)
         shown = status.Status(
             run=self.run,
@@ -127,6 +162,15 @@ class Reporter:
             links=links(self.layout, self.run, page=stored.get("report")),
         )
         return self._write(shown, number)
+
+    def pull(self, number: int) -> PullRequest:
+        """The pull request, asked for once."""
+        if number not in self.pulls:
+            self.pulls[number] = self.github.pull(number)
+        return self.pulls[number]
+
+    def _stored(self) -> dict[str, Artifact]:
+        return {one.name: one for one in self.github.artifacts(self.run.id) if not one.expired}
 
     @property
     def _finished(self) -> bool:
@@ -186,7 +230,13 @@ class Reporter:
         """The ledger that collect left, if it is of this run and plan."""
         data = self._file(stored, "ledger", "ledger.json")
         known = artifacts.ledger(data) if data is not None else None
-        return known if known is not None and fits(known, plan, self.run) else None
+        if known is None or not fits(known, plan, self.run):
+            return None
+        if self._finished:
+            ends = stored["ledger"].expires_at
+            left = Sweep(run=self.run, plan=plan, ledger=known, expires=ends)
+            self.left[self.run.id, self.run.attempt] = left
+        return known
 
     def _ledger(
         self, plan: Plan, stored: dict[str, Artifact], facts: tally.Facts, *, known: Ledger | None

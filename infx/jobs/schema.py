@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any, get_args
 
-from infx import signoff, source, verdict
+from infx import check, signoff, source, verdict
 from infx.blocker import Owner
 from infx.cluster import Driver
 from infx.decision import Decision
@@ -12,6 +12,7 @@ from infx.edge.world import World
 from infx.equal import Match
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
+from infx.failure import Cause, Remedy
 from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
@@ -41,13 +42,16 @@ LISTS = {
     "result": Standing,
     "reason": Reason,
     "owner": Owner,
+    "check": check.Standing,
+    "failure": Cause,
+    "remedy": Remedy,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
     "signoff": signoff.Standing,
     "verdict": signoff.Kind,
     "place": signoff.Place,
-    "check": signoff.Grade,
+    "grade": signoff.Grade,
     "link": Link,
     "stage": Stageable,
 }

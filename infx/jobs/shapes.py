@@ -12,6 +12,7 @@ from infx.read import policy
 from infx.read.changelog import changelog_schema
 from infx.read.clusters import clusters_schema
 from infx.read.config import master_schema, runners_schema
+from infx.read.failures import failures_schema
 from infx.read.models import models_schema
 from infx.read.tables import features_schema
 from infx.read.teams import teams_schema
@@ -24,6 +25,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "clusters": clusters_schema,
     "features": features_schema,
     "thresholds": thresholds_schema,
+    "failures": failures_schema,
     "models": models_schema,
     "teams": teams_schema,
     "changelog": changelog_schema,

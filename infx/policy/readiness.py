@@ -43,10 +43,24 @@ def decide(found: Decision, facts: ReadinessFacts) -> Decision:
     if found.kind == source.Kind.NOT_NEEDED:
         return _status(Kind.NOT_NEEDED, "not needed: no config key changes")
     if facts.sweeping is not None:
-        return _status(Kind.SWEEPING, f"sweep {facts.sweeping} of this head is running")
+        return pending(facts.sweeping)
     if found.kind == source.Kind.COULD_NOT_TELL:
         return _status(Kind.COULD_NOT_TELL, found.reason)
-    return _ready(found) if found.go else _lacking(found)
+    return _ready(found) if found.go else _lacking(found, _ends(found, facts))
+
+
+def _ends(found: Decision, facts: ReadinessFacts) -> str:
+    """The first day on which results end that could be authorised, when it is near."""
+    there = found.details["available"]["runs"]
+    days = [run.expires for run in facts.source.candidates if run.expires and run.run.id in there]
+    return min(days, default="")
+
+
+def pending(run: int | None) -> Decision:
+    """While a sweep of the head runs; None where its run has no number yet."""
+    return _status(
+        Kind.SWEEPING, f"sweep {run} of this head is running" if run else "a sweep of this head starts"
+    )
 
 
 def _ready(found: Decision) -> Decision:
@@ -58,18 +72,19 @@ def _ready(found: Decision) -> Decision:
     return _status(Kind.READY, text if fits else f"main will publish {have.text} from {len(runs)} runs")
 
 
-def _lacking(found: Decision) -> Decision:
-    """What a person has to do: measure the rest, authorise what is there, or repair what was authorised."""
+def _lacking(found: Decision, ends: str) -> Decision:
+    """What a person has to do: measure the rest, authorise what is there, or repair what was authorised.
+    `ends`: the day on which the first results end."""
     there = found.details["available"]
+    until = f"; results end {ends}" if ends else ""
     have = Coverage.from_json(there["coverage"])
     if have.some and found.kind not in (source.Kind.BLOCKED, source.Kind.HEAD_MOVED):
-        return _status(Kind.PARTIAL, f"partial {have.partial}: /sweep resume, or pin with /use")
+        return _status(Kind.PARTIAL, f"partial {have.partial}: /sweep resume, or pin with /use{until}")
     if found.kind in (source.Kind.NOTHING_AUTHORISED, source.Kind.WITHDRAWN, source.Kind.NO_CANDIDATE):
         runs = " ".join(map(str, there["runs"])) or "<id>"
-        command = f"nothing authorised: /use {runs}"
-        return _status(
-            Kind.NOTHING_AUTHORISED, command if len(command) <= LIMIT else "nothing authorised: /use <id>"
-        )
+        command = f"nothing authorised: /use {runs}{until}"
+        fits = len(command) <= LIMIT
+        return _status(Kind.NOTHING_AUTHORISED, command if fits else f"nothing authorised: /use <id>{until}")
     return _status(Kind.REFUSED, f"{found.kind}: {found.reason}")
 
 

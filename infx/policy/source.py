@@ -71,7 +71,7 @@ def _asked(facts: SourceFacts, rules: Rules) -> Decision:
 def available(facts: SourceFacts, rules: Rules) -> tuple[Share, ...]:
     """Every planned point with the result that some run holds of it, authorised or not; for `resume`."""
     every = tuple(run.run.id for run in facts.candidates)
-    case = Case(facts=facts, rules=rules, asked=replace(ANYBODY, runs=every))
+    case = Case(facts=facts, rules=rules, asked=replace(ANYBODY, runs=every), same_entry=False)
     return unite(facts.wanted, fit(case) if every else [], case.terms)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from infx.errors import BadInput
 from infx.facts import FORMAT, Facts, PermitFacts
+from infx.failure import FailureFacts
 from infx.read import noun
 from infx.read.place import At, nearest
 from infx.signoff import SignoffFacts
@@ -15,6 +16,7 @@ TOPICS: dict[str, type[Any]] = {
     "source": SourceFacts,
     "readiness": ReadinessFacts,
     "signoff": SignoffFacts,
+    "failure": FailureFacts,
 }
 """Topic → what its document holds. A policy that can be explained has a row here."""
 

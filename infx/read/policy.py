@@ -184,6 +184,11 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         grid_rules=tuple(_grid(one) for one in at["grid-rules"].items()),
         agentic=rules.Agentic(**_numbers(at["agentic"])),
         power=rules.Power(**_numbers(at["power"])),
+        checks=rules.Checks(
+            passing=frozenset(at["checks"]["passing"].texts()), may_skip=at["checks"]["may-skip"].texts()
+        ),
+        advice=frozenset(name for name, on in at["advice"].fields().items() if on.flag()),
+        former_bots=frozenset(at["former-bots"].texts()),
         review_bots=at["review-bots"].texts(),
         core_team=at["core-team"].texts(),
         guarded_paths=at["guarded-paths"].texts(),

@@ -65,6 +65,7 @@ def comment(at: At) -> Comment:
     user = At({}, at.where) if at["user"].absent else at["user"]
     return Comment(
         id=at["id"].integer(),
+        node=at["node_id"].text(""),
         body=at["body"].text(""),
         author=user["login"].text("ghost"),
         author_id=user["id"].integer(0),

@@ -1,6 +1,6 @@
 """Measured: a run's plan and ledger become a candidate for `resolve source`."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,17 +29,18 @@ Compare = Callable[[Point], Files]
 
 
 def candidate(
-    run: Run, plan: Plan, ledger: Ledger, *, wanted: Iterable[Point], files: Compare, **about: Any
+    run: Run, plan: Plan, ledger: Ledger, *, wanted: Plan, files: Compare, **about: Any
 ) -> Candidate:
     """The run with every point of its plan. `about` holds further fields of the candidate."""
-    places = {Mark.of(point).place: point for point in wanted}
+    places = {Mark.of(point).place: point for point in wanted.points}
     entries = {entry.point: entry for entry in ledger.entries}
     points = [
         _measured(point, entries[point.id], places.get(Mark.of(point).place), files)
         for point in plan.points
         if point.id in entries
     ]
-    recorded = Recorded(pr=plan.pr, head_sha=plan.head_sha, reusable=plan.reusable)
+    entry = entries_differ(plan.changelog_metadata, wanted.changelog_metadata)
+    recorded = Recorded(pr=plan.pr, head_sha=plan.head_sha, reusable=plan.reusable, entry=entry)
     return Candidate(run=run, plan=recorded, points=tuple(points), **about)
 
 
@@ -57,6 +58,16 @@ def _measured(point: Point, entry: Entry, planned: Point | None, files: Compare)
         drift=differing.shared,
         own=differing.own,
     )
+
+
+def entries_differ(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    """Fields of the changelog entries in which two changes differ; a corrected link is no difference."""
+    before, after = (list(one.get("entries", ())) for one in (old, new))
+    if len(before) != len(after):
+        return ("number of entries",)
+    pairs = [({**one, "pr-link": ""}, {**two, "pr-link": ""}) for one, two in zip(before, after, strict=True)]
+    names = {name for one, two in pairs for name in {**one, **two} if one.get(name) != two.get(name)}
+    return tuple(sorted(names))
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:

@@ -13,10 +13,17 @@ LIMIT = 60_000
 STATUS = "<!-- infx:status -->"
 """Hidden mark at the start of the status comment."""
 
+MERGE = "merge"
+LIFE = "life"
 PLAN = "plan"
 RUN = "run"
-ROOM = {RUN: 42_000, PLAN: 16_000}
+ADVICE = "advice"
+NOTICE = "notice"
+WELCOME = "welcome"
+ROOM = {MERGE: 7_000, LIFE: 1_500, RUN: 30_000, PLAN: 11_000, ADVICE: 4_000, NOTICE: 1_500, WELCOME: 4_000}
 """Characters of each section, together below `LIMIT`."""
+FIRST, LAST = (MERGE, LIFE), (ADVICE, NOTICE, WELCOME)
+"""Order of the sections; plan and results stand between these, the newer commit first."""
 
 _END = "<!-- infx:end -->"
 _SECTION = re.compile(r"^<!-- infx:section (\{[^\n]*\}) -->\n(.*?)\n^<!-- infx:end -->$", re.M | re.S)
@@ -32,6 +39,7 @@ class Section:
     head: str
     """Commit it speaks of."""
     text: str
+    """`""` takes the section away; its order stays, so that an older job does not bring it back."""
 
     @property
     def block(self) -> str:
@@ -39,14 +47,17 @@ class Section:
         return f"<!-- infx:section {tail} -->\n{self.text}\n{_END}"
 
 
-def compose(old: str, new: Section, *, mark: str = STATUS) -> str:
-    """The whole comment with `new` in it; `old` unchanged when it already shows something newer."""
-    kept = {section.name: section for section in sections(old)}
-    known = kept.get(new.name)
-    if known is not None and known.order > new.order:
-        return old
+def compose(old: str, *new: Section, mark: str = STATUS) -> str:
+    """The whole comment with each of `new` in it, where `old` does not show something newer already."""
+    kept = {section.name: section for section in sorted(sections(old), key=lambda one: one.order)}
+    for section in new:
+        known = kept.get(section.name)
+        if section.text if known is None else known.order <= section.order:
+            kept[section.name] = section
+    if not kept:
+        return ""
     # Markdown: HTML such as `</details>` goes on until an empty line, and would swallow the next heading.
-    return f"{mark}\n" + "\n\n".join(_blocks({**kept, new.name: new})) + "\n"
+    return f"{mark}\n" + "\n\n".join(_blocks(kept)) + "\n"
 
 
 def sections(body: str) -> list[Section]:
@@ -63,6 +74,12 @@ def sections(body: str) -> list[Section]:
 
 
 def _blocks(parts: dict[str, Section]) -> Sequence[str]:
+    middle = {name: part for name, part in parts.items() if name not in (*FIRST, *LAST)}
+    first, last = ([parts[name].block for name in names if name in parts] for names in (FIRST, LAST))
+    return [*first, *_middle(middle), *last]
+
+
+def _middle(parts: dict[str, Section]) -> Sequence[str]:
     """Results first while they are of the planned commit, else the newer plan and a warning before them."""
     run, plan = parts.get(RUN), parts.get(PLAN)
     if run is None or plan is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from infx.command import Commands, Form, Mistake
 from infx.decision import Decision
-from infx.say.words import code, plain, short, some
+from infx.say.words import code, fold, plain, short, some
 
 SHOWN = 10
 """Most lines of one list."""
@@ -16,6 +16,25 @@ Row = Mapping[str, Any]
 def mark(comment: int) -> str:
     """Hidden mark of the reply to one comment."""
     return f"<!-- infx:reply {comment} -->"
+
+
+def misplaced_mark(source: int) -> str:
+    """Hidden mark of the reply to one review or inline comment."""
+    return f"<!-- infx:misplaced {source} -->"
+
+
+def misplaced(source: int, lines: Sequence[str]) -> str:
+    """Where a command has to be written that stands in a review."""
+    shown = ", ".join(code(line) for line in lines[:SHOWN])
+    english = f"{shown} in a review or on a line of code does nothing. Write it as a comment of its own here."
+    return "\n".join(
+        [
+            misplaced_mark(source),
+            english,
+            "",
+            *fold("中文", [f"{shown} 写在评审或代码行评论中不会生效。请在这里单独发表一条评论。"]),
+        ]
+    )
 
 
 def whole(comment: int, parts: Sequence[str], *, head: str) -> str:

@@ -12,6 +12,7 @@ from infx.facts import Answer, Facts
 from infx.policy import gate, permit
 from infx.read import payload as reader
 from infx.read import title
+from infx.sweeps import Sweeps
 from infx.verdict import Kind
 from tests.builders import FULL, A, B, rules
 from tests.edge.server import Reply, Server
@@ -39,7 +40,9 @@ def gathered(server: Server, value: dict[str, Any], **known: Any) -> Facts:
     ]
     server.pages(f"{R}/issues/7/events", events)
     may = partial(permit.may, rules=rules())
-    gatherer = Gatherer(github=server.github(), rules=rules(), may=may)
+    github = server.github()
+    listed = Sweeps(github, rules().layout.sweep_workflow).runs
+    gatherer = Gatherer(github=github, rules=rules(), may=may, runs=listed)
     return gatherer.gather(reader.read(value, where="e"), **known)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from infx.edge.github import BOT, bounded
+from infx.edge.github import BOT
 from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
 from infx.event import Artifact, Title
 from infx.facts import Role
@@ -176,9 +176,15 @@ def test_a_status_is_cut_at_githubs_limit(server: Server) -> None:
     assert (len(sent["description"]), sent["target_url"]) == (140, "http://x")
 
 
-def test_a_body_over_the_limit_is_cut() -> None:
-    assert len(bounded("x" * 70_000)) <= 65_536
-    assert bounded("short") == "short"
+def test_a_body_over_the_limit_is_cut(server: Server) -> None:
+    server.routes[f"PATCH {R}/issues/comments/1"] = Reply(200, {"id": 1})
+    server.github().edit_comment(1, "x" * 70_000)
+    assert len(server.asked[0].body["body"]) <= 65_536
+
+
+def test_a_comment_that_somebody_deleted_is_gone_not_an_error(server: Server) -> None:
+    server.faults = [Reply(404, {"message": "Not Found"})]
+    assert server.github().edit_comment(1, "x") is None
 
 
 def test_C113_a_role_comes_from_the_live_permission(server: Server) -> None:

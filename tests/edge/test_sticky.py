@@ -1,14 +1,18 @@
 """One comment per topic, whatever people, pages and races do."""
 
+import random
 import threading
+import time
+from collections.abc import Iterator
 
 import pytest
 
 from infx.edge import sticky
-from infx.errors import CouldNotReport
+from infx.errors import CouldNotReport, Refused
+from infx.event import Comment
 from tests.fakes import BOT, FakeGitHub
 
-MARK = "<!-- infx:status -->"
+MARK, OTHER = "<!-- infx:status -->", "<!-- infx:welcome -->"
 
 
 def put(github: FakeGitHub, body: str = "final") -> sticky.Written:
@@ -115,3 +119,112 @@ def test_an_ended_topic_is_taken_away() -> None:
     assert sticky.remove(github, 7, MARK) == 1
     assert sticky.remove(github, 7, MARK) == 0
     assert bodies(github) == []
+
+
+class Slow(FakeGitHub):
+    """Every request takes a time of its own, so deliveries overtake each other."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.dice = random.Random(seed)
+
+    def pause(self) -> None:
+        time.sleep(self.dice.random() / 2000)
+
+    def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
+        self.pause()
+        yield from super().comments(number, since=since)
+
+    def _write(self, call: str) -> None:
+        self.pause()
+        super()._write(call)
+
+
+def topics(text: str) -> list[sticky.Topic]:
+    return [
+        sticky.Topic(mark=mark, render=lambda old, mark=mark: f"{mark}\n{text}") for mark in (OTHER, MARK)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_C101_fifty_deliveries_at_once_end_with_one_comment_a_topic(seed: int) -> None:
+    github = Slow(seed)
+    work = [
+        threading.Thread(target=sticky.put_all, args=(github, 7, topics(f"delivery {turn}")))
+        for turn in range(50)
+    ]
+    for thread in work:
+        thread.start()
+    for thread in work:
+        thread.join()
+    assert sorted(comment.body.split("\n")[0] for comment in github.stored) == [MARK, OTHER]
+
+
+def test_several_topics_cost_one_listing() -> None:
+    github = FakeGitHub()
+    sticky.put_all(github, 7, topics("first"))
+    assert github.calls == ["GET page 1", "POST", "POST", "GET page 1"]
+    github.calls.clear()
+    assert [one.change for one in sticky.put_all(github, 7, topics("second"))] == ["edited", "edited"]
+    assert github.calls == ["GET page 1", "PATCH 1", "PATCH 2"]
+
+
+def test_a_topic_that_has_nothing_to_say_is_not_created_and_ends() -> None:
+    github = FakeGitHub()
+    silent = sticky.ended(MARK)
+    assert sticky.put_all(github, 7, [silent])[0].change == "none"
+    put(github)
+    assert sticky.put_all(github, 7, [silent])[0].change == "removed"
+    assert github.stored == []
+
+
+def test_a_comment_that_is_deleted_between_look_and_edit_is_written_again() -> None:
+    github = FakeGitHub()
+    put(github, "one")
+
+    def meanwhile(old: str) -> str:
+        github.stored.clear()
+        return f"{MARK}\ntwo"
+
+    assert sticky.put(github, 7, MARK, render=meanwhile).change == "created"
+    assert bodies(github) == [f"{MARK}\ntwo"]
+
+
+def test_a_locked_conversation_is_could_not_report() -> None:
+    class Locked(FakeGitHub):
+        def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
+            raise Refused("403 Unable to create comment because issue is locked.")
+
+    with pytest.raises(CouldNotReport, match="issue is locked.*decision stands"):
+        put(Locked())
+
+
+def test_comments_of_an_earlier_login_are_taken_over() -> None:
+    github = FakeGitHub()
+    github.say("old-app[bot]", f"{MARK}\nfrom before")
+    written = sticky.put(
+        github, 7, MARK, render=lambda old: f"{MARK}\n{old.splitlines()[1]}+", former=["old-app[bot]"]
+    )
+    assert (written.change, written.collapsed) == ("created", 1)
+    assert bodies(github) == [f"{MARK}\nfrom before+"]
+    assert [one.author for one in github.stored] == [BOT]
+
+
+def test_ten_thousand_comments_cost_one_listing_and_one_page() -> None:
+    github = FakeGitHub()
+    for _ in range(10_000):
+        github.say("ann", "hello")
+    put(github)
+    assert len([call for call in github.calls if call.startswith("GET")]) == 100 + 1
+    github.calls.clear()
+    github.stored.insert(3, github.stored.pop())
+    assert put(github, "more").change == "edited"
+    assert github.calls == ["GET page 1", f"PATCH {github.stored[3].id}"]
+
+
+def test_what_copies_say_is_given_together() -> None:
+    github = FakeGitHub()
+    github.say(BOT, f"{MARK}\nplan")
+    github.say(BOT, f"{MARK}\nresults")
+    sticky.put(github, 7, MARK, render=lambda old: f"{MARK}\n" + old.replace(MARK, "").replace("\n", " "))
+    assert bodies(github) == [f"{MARK}\n plan  results"]

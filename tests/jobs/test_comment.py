@@ -70,8 +70,9 @@ def test_results_are_copied_for_artifacts_end(life: Life) -> None:
     life.sweep(500, life.plan.points)
     say(life, "/use 500")
     held = life.store.read(store.held(500))
-    assert {value["state"] for value in held.values()} == {"valid"}
-    assert len(life.store.read(store.preview(500))) == len(held) == 9
+    assert held.keys() == {"plan", "ledger"}
+    assert {entry["state"] for entry in held["ledger"]["entries"]} == {"valid"}
+    assert len(life.store.read(store.preview(500))) == len(held["ledger"]["entries"]) == 9
 
 
 def test_the_same_event_twice_is_one_outcome(life: Life) -> None:
@@ -151,10 +152,12 @@ def test_C104_a_staged_run_stays_when_another_is_staged(life: Life) -> None:
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        ("/stage-results 9", "no-such-run"),
+        ("/stage-results 8", "no-such-run"),
+        ("/stage-results 9", "foreign-run"),
         ("/stage-results 500", "empty"),
         ("/stage-results", "empty"),
-        ("/use 9", "no-such-run"),
+        ("/use 8", "no-such-run"),
+        ("/use 9", "other-workflow"),
         ("/use 500", "empty"),
         ("/use 500 --accept-changed", "not-allowed"),
     ],

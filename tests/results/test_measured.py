@@ -12,7 +12,7 @@ from infx.point import Point
 from infx.policy import readiness, source
 from infx.read.config import read_catalog
 from infx.record import Outcome
-from infx.results.measured import Files, candidate, differences
+from infx.results.measured import Files, candidate, differences, entries_differ
 from infx.results.tally import Facts, ledger
 from infx.source import Candidate, ReadinessFacts, SourceFacts
 from infx.state import State
@@ -44,9 +44,7 @@ def ran(number: int, made: Plan, valid: Sequence[Point], failed: Sequence[Point]
     records += [record(one, Outcome.FAILURE, reason="engine-died", sha="h", run_id=number) for one in failed]
     done: Ledger = ledger(made, records, Facts(run_id=number, attempt=1))
     conclusion = "success" if done.complete else "failure"
-    return candidate(
-        run(number, conclusion=conclusion), made, done, wanted=made.points, files=lambda one: Files()
-    )
+    return candidate(run(number, conclusion=conclusion), made, done, wanted=made, files=lambda one: Files())
 
 
 def status(found: SourceFacts) -> str:
@@ -87,7 +85,7 @@ def test_C50_a_point_whose_artifact_is_broken_is_missing_and_the_others_count() 
     lost = {whole.points[1].id: "502 after 3 tries", whole.points[2].id: "not a readable zip archive"}
     records = [record(one, sha="h", run_id=500) for one in whole.points if one.id not in lost]
     done = ledger(whole, records, Facts(run_id=500, attempt=1, unreadable=lost))
-    one = candidate(run(), whole, done, wanted=whole.points, files=lambda point: Files())
+    one = candidate(run(), whole, done, wanted=whole, files=lambda point: Files())
     found = facts(one, wanted=tuple(Mark.of(one) for one in whole.points), asked=[use(500)])
     got = source.decide(found, rules())
     assert got.reason == "partial 7 of 9, pinned by @mia"
@@ -100,10 +98,21 @@ def test_what_changed_is_named_by_file_and_field() -> None:
     records = [record(old, sha="h")]
     done = ledger(made, records, Facts(run_id=500, attempt=1))
     files = Files(recipe=("run.sh",), shared=("lib.sh",), own=("lib.sh",))
-    got = candidate(run(), made, done, wanted=[new], files=lambda one: files).points[0]
+    wanted = replace(made, points=(new,))
+    got = candidate(run(), made, done, wanted=wanted, files=lambda one: files).points[0]
     assert got.differs == ("image: lmsysorg/sglang:v0.5.16 → lmsysorg/sglang:v0.5.17", "run.sh")
     assert (got.drift, got.own) == (("lib.sh",), ("lib.sh",))
 
 
 def test_fields_that_come_and_go_are_differences() -> None:
     assert differences({"a": 1, "b": 2}, {"b": 2, "c": 3}) == ("a: 1 → nothing", "c: nothing → 3")
+
+
+def test_an_entry_differs_in_all_but_its_link() -> None:
+    old = {"entries": [{"description": ["a"], "pr-link": "XXX"}]}
+    assert entries_differ(old, {"entries": [{"description": ["a"], "pr-link": "7"}]}) == ()
+    assert entries_differ(old, {"entries": [{"description": ["b"], "no-evals": True}]}) == (
+        "description",
+        "no-evals",
+    )
+    assert entries_differ(old, {"entries": []}) == ("number of entries",)

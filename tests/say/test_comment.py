@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from infx.forge.look.markdown import render
-from infx.say.comment import LIMIT, STATUS, Section, compose, sections
+from infx.say.comment import LIMIT, ROOM, STATUS, Section, compose, sections
 from tests import builders as build
 
 
@@ -48,9 +48,30 @@ def test_a_hostile_head_cannot_end_the_mark() -> None:
     assert "evil" not in compose("", part(head="--> evil"))
 
 
-def test_both_sections_at_their_limits_fit() -> None:
-    body = compose(compose("", part(text="x" * 42_000)), part("plan", (1,), text="y" * 16_000))
-    assert len(body) < LIMIT
+def test_all_sections_at_their_limits_fit() -> None:
+    assert len(compose("", *(part(name, text="x" * room) for name, room in ROOM.items()))) < LIMIT
+
+
+def test_a_section_that_ended_is_not_brought_back_by_an_older_job() -> None:
+    body = compose(compose("", part("notice", (50, 1))), part("notice", (51, 1), text=""))
+    assert "text of" not in body
+    assert compose(body, part("notice", (50, 2))) == body
+    assert "text of (52, 1)" in compose(body, part("notice", (52, 1)))
+
+
+def test_a_comment_of_nothing_is_none() -> None:
+    assert compose("", part(text="")) == ""
+
+
+def test_copies_become_one_and_the_newest_of_each_section_stays() -> None:
+    one = compose(compose("", part("plan", (40, 1))), part(order=(501, 1, 1)))
+    other = compose(compose("", part("plan", (41, 1))), part(order=(500, 1, 1)))
+    assert {section.order for section in sections(compose(one + other))} == {(41, 1), (501, 1, 1)}
+
+
+def test_what_blocks_comes_first_and_the_welcome_last() -> None:
+    body = compose("", *(part(name, (1,)) for name in ("welcome", "plan", "run", "merge", "advice")))
+    assert [one.name for one in sections(body)] == ["merge", "run", "plan", "advice", "welcome"]
 
 
 def test_a_fold_at_the_end_of_a_section_does_not_swallow_the_next_heading() -> None:

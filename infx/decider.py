@@ -1,0 +1,110 @@
+"""Decider: what the workflows of one event share, from its facts to the commits that it speaks of."""
+
+from functools import cached_property, partial
+
+from infx.desk import Desk
+from infx.draft import Change
+from infx.edge import gha, remote
+from infx.edge.facts import Gatherer
+from infx.edge.git import Git
+from infx.edge.github import GitHub, connect
+from infx.edge.registry import Registry
+from infx.edge.store import Store
+from infx.edge.world import World
+from infx.errors import InfxError
+from infx.event import PullRequest, Run, Title, Webhook
+from infx.facts import Facts, Reuse
+from infx.lineage import PUSHING
+from infx.policy import permit
+from infx.read.place import At
+from infx.rules import Rules
+from infx.status import of_push
+from infx.sweeps import Sweep as Left
+from infx.sweeps import Sweeps
+
+
+class Decider:
+    """What both workflows know of one event."""
+
+    def __init__(self, world: World, webhook: Webhook) -> None:
+        self.world, self.webhook = world, webhook
+        self.git = Git(world.cwd)
+        self.github: GitHub = connect(world.env)
+        self.run_id = gha.number(world.env, "GITHUB_RUN_ID", 0)
+        self.attempt = gha.number(world.env, "GITHUB_RUN_ATTEMPT", 1)
+        self.known: dict[tuple[int, int], Left] = {}
+        self.listed: dict[int, tuple[Run, ...]] = {}
+
+    def gather(self, rules: Rules, *, run_id: int | None, message: str | None = None) -> Facts:
+        gatherer = Gatherer(
+            github=self.github,
+            rules=rules,
+            may=partial(permit.may, rules=rules),
+            runs=self.sweeps(rules).runs,
+            read_message=self.message,
+        )
+        return gatherer.gather(
+            self.webhook,
+            run_id=run_id,
+            attempt=self.attempt if run_id else 1,
+            message=message,
+            reuse=self.reuse(rules),
+        )
+
+    def reuse(self, rules: Rules) -> Reuse:
+        """Asked of a push only: a label always starts."""
+        if self.webhook.pull is None or self.webhook.action not in PUSHING:
+            return Reuse.NONE
+        return of_push(self.desk(rules, self.webhook.pull))
+
+    def desk(self, rules: Rules, pull: PullRequest) -> Desk:
+        """The desk of the pull request; what one look finds, every later one of this job knows."""
+        return Desk(
+            github=self.github,
+            git=self.git,
+            store=self.store(rules),
+            rules=rules,
+            pull=pull,
+            default_branch=self.branch,
+            now=self.world.now(),
+            known=self.known,
+            listed=self.listed,
+        )
+
+    def sweeps(self, rules: Rules) -> Sweeps:
+        return Sweeps(self.github, rules.layout.sweep_workflow, self.known, listed=self.listed)
+
+    @cached_property
+    def branch(self) -> str:
+        """The default branch, as the event names it; `""` when it does not."""
+        return At(gha.event(self.world), "event")["repository"]["default_branch"].text("")
+
+    def store(self, rules: Rules) -> Store:
+        return Store(git=self.git, branch=rules.layout.results_branch)
+
+    def change(self, title: Title, rules: Rules) -> Change:
+        return Change(
+            git=self.git,
+            rules=rules,
+            base=title.base_sha,
+            head=title.head_sha,
+            labels=title.labels,
+            repository=self.github.repository,
+            pulls=remote.pulls(self.git, self.world),
+            pr=title.pr or None,
+            registry=Registry(addresses=rules.registries),
+        )
+
+    def message(self, sha: str) -> str:
+        """Message of the head, from git: the objects are needed for the plan anyway."""
+        try:
+            if self.webhook.title:
+                self.fetch(self.webhook.title)
+            return self.git.message(sha)
+        except InfxError:
+            return self.github.commit_message(sha)
+
+    def fetch(self, title: Title) -> None:
+        """Bring the head in as objects; its files are never checked out here."""
+        if self.git.attempt("cat-file", "-e", f"{title.head_sha}^{{commit}}").code != 0:
+            self.git.fetch(f"refs/pull/{title.pr}/head")

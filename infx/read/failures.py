@@ -1,0 +1,68 @@
+"""configs/failures.yaml → signatures of failures, in the order in which they are tried."""
+
+import re
+from typing import Any
+
+from infx.errors import BadInput
+from infx.failure import Signature
+from infx.read import noun, yaml
+from infx.read.place import At
+
+FORMAT = 1
+PATTERN_LIMIT = 500
+"""Characters of one expression."""
+
+
+def failures(text: str, *, where: str = "configs/failures.yaml") -> tuple[Signature, ...]:
+    """Every signature. BadInput names the field that is wrong, or the expression that is none."""
+    at = At(yaml.load(text, where=where), where)
+    if at["format"].integer() > FORMAT:
+        raise BadInput("newer format", where=where, todo="update infx")
+    found = tuple(_signature(one) for one in at["signatures"].items())
+    names = [one.detail for one in found]
+    return found if len(names) == len(set(names)) else _twice(names, where)
+
+
+def _twice(names: list[str], where: str) -> Any:
+    twice = next(name for name in names if names.count(name) > 1)
+    raise BadInput(f"two signatures are called {twice}", where=where, todo="give each a name of its own")
+
+
+def _signature(at: At) -> Signature:
+    plain = {name.replace("-", "_"): value.value for name, value in at.fields().items()}
+    sample = {name.replace("-", "_"): value.value for name, value in at["sample"].fields().items()}
+    found = noun.read(Signature, At({**plain, "sample": sample}, at.where, at.path))
+    for name, pattern in (("step", found.step), ("log", found.log)):
+        _compiles(pattern, at[name])
+    return found
+
+
+def _compiles(pattern: str, at: At) -> None:
+    if len(pattern) > PATTERN_LIMIT:
+        raise at.fail(f"an expression of at most {PATTERN_LIMIT} characters")
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise BadInput(f"`{at.path}` is no regular expression ({error})", where=at.where) from error
+
+
+def failures_schema() -> dict[str, Any]:
+    """JSON Schema of `failures.yaml`."""
+    one = _dashed(noun.schema(Signature))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Failures",
+        "type": "object",
+        "properties": {"format": {"const": FORMAT}, "signatures": {"type": "array", "items": one}},
+        "required": ["format", "signatures"],
+        "additionalProperties": False,
+    }
+
+
+def _dashed(schema: dict[str, Any]) -> dict[str, Any]:
+    """Field names as people write them in YAML."""
+    inner = {
+        name.replace("_", "-"): _dashed(value) if "properties" in value else value
+        for name, value in schema["properties"].items()
+    }
+    return {**schema, "properties": inner, "required": [one.replace("_", "-") for one in schema["required"]]}

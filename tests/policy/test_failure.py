@@ -1,0 +1,99 @@
+"""Why a job failed, whose it is, and what may be run again."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from infx.edge import settings
+from infx.failure import Cause, FailureFacts, Remedy, Signature
+from infx.policy.failure import decide
+
+RULES = settings.parse("")
+ROOT = Path(__file__).parents[2]
+SIGNATURES = settings.signatures(ROOT, RULES)
+
+
+def told(**fields: Any) -> Any:
+    return decide(FailureFacts(**fields), RULES, SIGNATURES)
+
+
+@pytest.mark.parametrize("one", SIGNATURES, ids=lambda one: one.detail)
+def test_every_signature_finds_its_own_sample(one: Signature) -> None:
+    found = decide(one.sample, RULES, SIGNATURES)
+    assert (found.kind, found.extra["class"], found.extra["remedy"]) == (one.detail, one.cause, one.remedy)
+    assert found.go == (one.remedy == Remedy.RERUN)
+
+
+def test_every_cause_has_a_signature() -> None:
+    assert {one.cause for one in SIGNATURES} == set(Cause) - {Cause.UNKNOWN}
+
+
+def test_C35_a_poisoned_runner_is_not_the_authors_failure() -> None:
+    found = told(
+        job="canary k C4",
+        step="checkout",
+        seconds=9,
+        runner="mi355x_00",
+        runner_failures=3,
+        log="Error: EACCES: permission denied, rmdir '_work/R/R/benchmark_logs/logs/slurm_job-39315'",
+        gpu=True,
+    )
+    assert (found.kind, found.extra["blame"], found.go) == ("runner-poisoned", "infrastructure", False)
+    assert found.extra["actions"] == [
+        "pre-checkout scoped cleanup",
+        "rerun only after cleanup",
+        "flag runner in PR comment",
+    ]
+    assert "mi355x_00" in found.reason
+    assert "benchmark failed" not in found.reason
+
+
+def test_C40_a_dropped_connection_reruns_the_failed_job_alone() -> None:
+    found = told(
+        job="k C4", step="warmup", log="aiperf: read ECONNRESET", server_alive=True, runner="r", gpu=True
+    )
+    assert (found.kind, found.go) == ("harness-transient", True)
+    assert found.extra["actions"] == ["rerun-failed-jobs of the same run"]
+    assert found.extra["keep_other_results"] is True
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"attempt": 2}, "auto-rerun allows 1"),
+        ({"accepted": True}, "accepted result"),
+        ({"server_alive": None, "reason": "engine-died"}, "server-crash"),
+    ],
+)
+def test_C40_it_is_not_run_again_when(more: dict[str, Any], why: str) -> None:
+    given_ = {"step": "warmup", "log": "ECONNRESET", "server_alive": True, "gpu": True, **more}
+    found = told(**given_)
+    assert not found.go
+    assert why in found.reason
+
+
+def test_a_slow_checkout_is_not_taken_for_a_poisoned_runner() -> None:
+    assert told(step="checkout", seconds=900, log="permission denied").kind == "unknown"
+
+
+def test_one_quick_failure_makes_no_suspect_and_three_do() -> None:
+    quick = {"step": "Set up job", "seconds": 3, "runner": "r1", "log": "exit code 1"}
+    assert told(**quick, runner_failures=1).kind == "unknown"
+    assert told(**quick, runner_failures=2).kind == "runner-suspect"
+
+
+def test_nothing_is_run_again_without_auto_rerun() -> None:
+    rules = replace(RULES, auto_rerun=0)
+    assert not any(decide(one.sample, rules, SIGNATURES).go for one in SIGNATURES)
+
+
+@given(some.builds(FailureFacts))
+def test_every_failure_gets_an_answer(facts: FailureFacts) -> None:
+    found = decide(facts, RULES, SIGNATURES)
+    assert found.extra["class"] in set(Cause)
+    assert not (found.go and facts.gpu and facts.accepted)
+    assert not (found.go and facts.attempt > RULES.auto_rerun)
