@@ -26,9 +26,9 @@ class Curve:
 
     @property
     def precision(self) -> str:
-        """Of the checkpoint; empty when the file does not say."""
+        """Of the checkpoint, as the file writes it (`nvfp4`); empty when it does not say."""
         text = f"{self.model} {self.said}".lower()
-        return next((PRECISIONS[one] for one in PRECISIONS if re.search(rf"\b{one}\b", text)), "")
+        return next((one for one in PRECISIONS if re.search(rf"\b{one}\b", text)), "")
 
     @property
     def hardware(self) -> str:
@@ -50,8 +50,8 @@ def find(curves: Sequence[Curve], prefix: str, method: str) -> Curve | None:
 
 def different(curve: Curve, *, precision: str, hardware: str) -> str:
     """In what the curve was measured elsewhere than it is used: `NVFP4 on B300, served FP8 on H200`."""
-    known = curve.precision and curve.hardware
-    if known and (curve.precision, curve.hardware) == (PRECISIONS.get(precision, precision), hardware):
+    measured = (PRECISIONS.get(curve.precision, ""), curve.hardware)
+    if all(measured) and measured == (PRECISIONS.get(precision, precision), hardware):
         return ""
     there = (
         f"{curve.precision.upper() or 'unknown precision'} on {curve.hardware.upper() or 'unknown hardware'}"

@@ -18,10 +18,10 @@ def test_the_own_curve() -> None:
         None,
         None,
     )
-    assert (curve.precision, curve.hardware) == ("fp4", "b300")
+    assert (curve.precision, curve.hardware) == ("nvfp4", "b300")
     assert curve.source.endswith("/actions/runs/27317114007")
     assert different(curve, precision="fp8", hardware="h200") == (
-        "measured with FP4 on B300, served FP8 on H200"
+        "measured with NVFP4 on B300, served FP8 on H200"
     )
     assert different(curve, precision="fp4", hardware="b300") == ""
 
