@@ -37,6 +37,8 @@ from tests.lives.project import Tree, before_h200, h200_as_first_proposed
 
 NAME = "infx-dev/infx"
 UPSTREAM = "sgl-project/sgl-cookbook"
+SERVER = "https://github.com"
+"""What jobs on the embedded GitHub take it for."""
 SWEEP, SIGNOFF, COMMENT = (f".github/workflows/{name}.yml" for name in ("sweep", "signoff", "comment"))
 BOT = "github-actions[bot]"
 SAID = ("issue_comment", "pull_request_review", "pull_request")
@@ -66,16 +68,12 @@ def signed(template: str, login: str, *, without: Sequence[str] = (), unticked: 
     )
 
 
-def with_owners(tree: Tree, recipes: str, *, owners: str = OWNERS, policy: str = "") -> Tree:
-    """The project with code owners, a core team, and the forge's own upstream recipes."""
-    models = (
-        tree["configs/models.yaml"].decode().replace("https://github.com/sgl-project/sgl-cookbook", recipes)
-    )
+def with_owners(tree: Tree, *, owners: str = OWNERS, policy: str = "") -> Tree:
+    """The project with code owners and a core team."""
     rules = tree["configs/policy.yaml"].decode() + f"core-team: [infx-dev/core]\n{policy}"
     return {
         **tree,
         ".github/CODEOWNERS": owners.encode(),
-        "configs/models.yaml": models.encode(),
         "configs/policy.yaml": rules.encode(),
     }
 
@@ -179,9 +177,8 @@ class Town:
         self.folder = folder
         self.recorder = Recorder()
         self.forge = Forge.start(folder / "forge", lambda store, url: self.recorder)
-        self.recipes = f"{self.forge.url}/{UPSTREAM}"
-        whole = with_owners(before_h200(tree), self.recipes, owners=owners, policy=policy)
-        self.tree = with_owners(tree, self.recipes, owners=owners, policy=policy)
+        whole = with_owners(before_h200(tree), owners=owners, policy=policy)
+        self.tree = with_owners(tree, owners=owners, policy=policy)
         self.forge.create_repo(NAME, repository(folder / "source", whole))
         self.token = self.forge.user("mia")
         for login, role in (
@@ -218,7 +215,7 @@ class Town:
         number = there.open_pull("recipe", title="Qwen3.5 on H200")
         if merged:
             there.merge(number)
-        return f"{self.recipes}/pull/{number}"
+        return f"{SERVER}/{UPSTREAM}/pull/{number}"
 
     def propose(
         self, more: Files | None = None, *, recipe: str = "", body: str = "", draft: bool = False
@@ -360,7 +357,7 @@ class Town:
             "GITHUB_RUN_ID": str(run.id),
             "RUNNER_NAME": "node-1",
             "GITHUB_API_URL": self.forge.api,
-            "GITHUB_SERVER_URL": self.forge.url,
+            "GITHUB_SERVER_URL": SERVER,
             "GITHUB_EVENT_PATH": str(path),
             **env,
         }
@@ -373,11 +370,12 @@ class Town:
 
     def plan(self, number: int) -> Plan:
         """What the pull request has to measure."""
-        return self.desk(number).sources.wanted
+        made: Plan = self.desk(number).sources.wanted
+        return made
 
     def desk(self, number: int) -> Any:
         world = World(
-            env={"GITHUB_TOKEN": self.token, "GITHUB_SERVER_URL": self.forge.url, "PATH": "/usr/bin:/bin"},
+            env={"GITHUB_TOKEN": self.token, "GITHUB_SERVER_URL": SERVER, "PATH": "/usr/bin:/bin"},
             cwd=self.clone,
             out=io.StringIO(),
             err=io.StringIO(),
@@ -395,7 +393,7 @@ class Town:
     def decision(self, number: int) -> Decision:
         env = {
             "GITHUB_TOKEN": self.token,
-            "GITHUB_SERVER_URL": self.forge.url,
+            "GITHUB_SERVER_URL": SERVER,
             "PATH": "/usr/bin:/bin",
             "GITHUB_API_URL": self.forge.api,
             "GITHUB_REPOSITORY": NAME,

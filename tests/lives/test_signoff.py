@@ -1,4 +1,4 @@
-"""Sign-offs on the real workflow files: comments, reviews through the intake, and what only the schedule finds."""
+"""Sign-offs on the real workflow files: comments, reviews through the intake, what only the schedule finds."""
 
 import io
 import subprocess
@@ -13,8 +13,8 @@ from infx.forge.actor import Actor
 from infx.plan import Plan
 from infx.status import desk_of
 from tests.lives.project import before_h200, h200_as_first_proposed
-from tests.lives.world import NAME, Files, Life, base
-from tests.town import DESCRIPTION, UPSTREAM, plant_sweep, repository, signed, with_owners
+from tests.lives.world import NAME, Life, base
+from tests.town import DESCRIPTION, SERVER, UPSTREAM, plant_sweep, repository, signed, with_owners
 
 pytestmark = pytest.mark.act
 SIGNOFF = "signoff.yml"
@@ -28,13 +28,8 @@ class Place:
         for login, role in (("owner-nv", "write"), ("owner-amd", "write"), ("eva", "read"), ("fred", "read")):
             life.forge.user(login)
             life.forge.role(NAME, login, role)
-        recipes = f"{life.forge.url}/{UPSTREAM}"
-        self.tree = with_owners(base(), recipes)
-        new = with_owners(before_h200(base()), recipes)
-        changed: Files = {path: data for path, data in new.items() if life.tree.get(path) != data}
-        life.mia.push("main", changed, message="Code owners")
-        self.recipe = f"{recipes}/pull/{self.upstream()}"
-        life.rest()
+        self.tree = with_owners(base())
+        self.recipe = f"{SERVER}/{UPSTREAM}/pull/{self.upstream()}"
 
     def upstream(self) -> int:
         forge = self.life.forge
@@ -67,7 +62,7 @@ class Place:
         clone = self.folder / "clone"
         if not clone.exists():
             subprocess.run(["git", "clone", "-q", str(self.life.mia.at.bare.root), str(clone)], check=True)
-        env = {"GITHUB_SERVER_URL": self.life.forge.url, "PATH": "/usr/bin:/bin"}
+        env = {"GITHUB_SERVER_URL": SERVER, "PATH": "/usr/bin:/bin"}
         world = World(env=env, cwd=clone, out=io.StringIO(), err=io.StringIO())
         return desk_of(self.life.github, settings.load(clone), world, number).sources.wanted
 
@@ -89,7 +84,7 @@ class Place:
 
 @pytest.fixture
 def place(live: Callable[..., Life], tmp_path: Path) -> Place:
-    return Place(live(before_h200(base())), tmp_path)
+    return Place(live(with_owners(before_h200(base()))), tmp_path)
 
 
 def test_a_sign_off_through_its_whole_life(place: Place) -> None:
