@@ -51,6 +51,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
     Command("forge record", "infx.forge.record", "a pull request of a real GitHub as a file without secrets"),
     Command("forge replay", "infx.forge.replay", "a recorded pull request answers again"),
+    Command("recipe show", "infx.jobs.recipe", "what a point starts: commands, environment, files"),
+    Command("sweep run", "infx.jobs.sweep", "a whole sweep on this machine, without GitHub"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
     Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),
 )
@@ -59,6 +61,8 @@ COMMANDS: tuple[Command, ...] = (
 GROUPS = {
     "matrix": "rows from master configs, and what a change affects",
     "changelog": "the append-only changelog",
+    "recipe": "what points start",
+    "sweep": "sweeps started by people",
     "forge": "an embedded GitHub for demo, development and tests",
     "signoff": "sign-offs of code owners",
     "job": "steps of workflow files, not called by people",

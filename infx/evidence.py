@@ -12,15 +12,17 @@ from infx.edge.github import GitHub
 from infx.edge.remarks import About
 from infx.edge.upstream import look
 from infx.errors import CouldNotTell, InfxError
-from infx.golden import Curve
+from infx.golden import Curve, Stated
 from infx.matrix.changed import changes
 from infx.matrix.expand import length_name
 from infx.matrix.recipes import Recipes
 from infx.matrix.script import agentic, hardware, path_of
 from infx.models import Models
+from infx.pinned import EVAL_SWITCH
 from infx.point import EVAL, Point
-from infx.policy import source
-from infx.read.golden import golden
+from infx.policy import golden, source
+from infx.read import speculation
+from infx.read.golden import curve as read_curve
 from infx.read.models import models
 from infx.read.thresholds import thresholds
 from infx.source import Kind, SourceFacts
@@ -124,6 +126,8 @@ class Evidence:
             told = recipes.settings(row, script)
             text = after.files.get(path_of(script), b"").decode("utf-8", "replace")
             options = {f"--{name}": value for name, value in DRAFTING.findall(text)}
+            stated = Stated(flags={**options, **told.flags}, variables=told.variables)
+            shell = path_of(script).endswith(".sh")
             yield Served(
                 key=key,
                 script=script,
@@ -139,8 +143,11 @@ class Evidence:
                 chat=agentic(row),
                 new=key not in before.catalog.configs,
                 arms=tuple(dict.fromkeys(point.offload or "none" for point in points)),
-                flags={**options, **told.flags},
-                variables=told.variables,
+                flags=stated.flags,
+                variables=stated.variables,
+                spoken=speculation.spoken(str(row["framework"]), stated),
+                config={name: str(value) for name, value in speculation.config(stated).items()},
+                switch=not shell or EVAL_SWITCH.decode() in text,
             )
 
     def values(self, facts: SourceFacts) -> Iterator[Value]:
@@ -211,17 +218,13 @@ class Evidence:
         git, folder = self.desk.git, self.desk.rules.layout.path(self.desk.rules.layout.golden)
         paths = [path for path in git.tree(commit, folder) if path.endswith((".yaml", ".yml"))]
         for path, data in zip(paths, git.blobs([(commit, path) for path in paths]), strict=True):
-            yield golden(data or b"", where=path)
+            yield read_curve(data or b"", where=path)
 
     def unsourced(self) -> Iterator[str]:
-        """Curves whose numbers changed while their source run did not."""
+        """Curves that changed without anything that proves them."""
         old = {curve.name: curve for curve in self.curves(self.fork)}
         for curve in self.curves(self.head):
-            was = old.get(curve.name)
-            if not curve.source and was != curve:
-                yield f"{curve.name}: no source run in its first line"
-            elif was and was.values != curve.values and was.source == curve.source:
-                yield f"{curve.name}: {curve.source} is still its source"
+            yield from (fault.sentence for fault in golden.changed(old.get(curve.name), curve))
 
     def links(self, known: Models) -> Iterator[Upstream]:
         """Addresses of the description at which an engine's project keeps recipes."""

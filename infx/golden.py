@@ -1,59 +1,127 @@
-"""Golden: curves of acceptance lengths that speculating benchmarks pin, and where each was measured."""
+"""Golden acceptance: how many tokens a draft of K has accepted on average, recorded once a model and method.
 
-import re
-from collections.abc import Mapping, Sequence
+A benchmark pins its engine to the recorded value: speculation on random text would flatter or punish it.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
 
-PRECISIONS = {"nvfp4": "fp4", "mxfp4": "fp4", "fp4": "fp4", "fp8": "fp8", "bf16": "bf16", "int4": "int4"}
-HARDWARE = re.compile(r"\b(g?b[23]00|h[12]00|h20|mi3\d\dx?)\b", re.IGNORECASE)
-COLLECT = "collect a new curve with SPEED-Bench"
+Thinking = Literal["thinking_on", "thinking_off"]
+THINKING: tuple[Thinking, ...] = ("thinking_on", "thinking_off")
+
+
+class Engine(StrEnum):
+    """Engines whose speculation is known."""
+
+    SGLANG = "sglang"
+    VLLM = "vllm"
+    TRT = "trt"
+    ATOM = "atom"
+
+
+class Flaw(StrEnum):
+    """What is wrong with the speculation of a recipe, or with a curve."""
+
+    UNKNOWN_ENGINE = "unknown-engine"
+    UNKNOWN_METHOD = "unknown-method"
+    NO_METHOD = "no-method"
+    NO_LENGTH = "no-draft-length"
+    UNEQUAL_LENGTH = "draft-tokens-differ"
+    NO_CURVE = "no-curve"
+    NO_ENTRY = "no-entry"
+    OUT_OF_RANGE = "out-of-range"
+    NOT_PINNED = "not-pinned"
+    OTHER_VALUE = "other-value"
+    PINNED_EVAL = "pinned-eval"
+    NO_SOURCE = "no-source"
+    SAME_SOURCE = "same-source"
+    NOT_MEASURED = "not-measured"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """One flaw, and what to do about it."""
+
+    flaw: Flaw
+    what: str
+    todo: str
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.what}; {self.todo}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stated:
+    """What a script or recipe variant gives its engine."""
+
+    flags: Mapping[str, str] = field(default_factory=dict)
+    """With dashes: `--speculative-num-steps`."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoken:
+    """Speculation as a recipe writes it, before anyone judged it."""
+
+    framework: str
+    engine: Engine | None
+    """None for a framework without a rule."""
+    method: str = ""
+    length: Any = None
+    """What stands for K: text, or a number of a config; None when nothing does."""
+    flag: str = ""
+    """Where `length` stands."""
+    less: int = 0
+    """What K is less than the number there."""
+    tokens: str | None = None
+    """Draft tokens given beside the steps, where they must be K + 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """The speculation of one recipe."""
+
+    engine: Engine
+    method: str
+    """As curves name it: `mtp`, `eagle3`, `dflash`."""
+    length: int
+    """K: draft tokens that one step proposes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """One file: acceptance length by thinking mode and draft length."""
+    """One file of acceptance lengths."""
 
     name: str
-    """Of the file: `qwen3.5_mtp`."""
+    """`<model-prefix>_<method>[variant]`; some are joined by a hyphen."""
+    source: str
+    """Address of the run that measured it, from the first line; `""` when there is none."""
     model: str
-    """Checkpoint that it was measured on, as the file names it."""
-    source: str = ""
-    """Run that it comes from."""
-    said: str = ""
-    """Words of its comments."""
-    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """`thinking_on` → draft length, as text → acceptance length."""
-
-    @property
-    def precision(self) -> str:
-        """Of the checkpoint, as the file writes it (`nvfp4`); empty when it does not say."""
-        text = f"{self.model} {self.said}".lower()
-        return next((one for one in PRECISIONS if re.search(rf"\b{one}\b", text)), "")
-
-    @property
-    def hardware(self) -> str:
-        found = HARDWARE.search(self.said)
-        return found[1].lower() if found else ""
-
-    def value(self, thinking: str, length: int) -> float | None:
-        """Never interpolated: None where nothing was measured."""
-        return self.values.get(thinking, {}).get(str(length))
+    """The checkpoint that was measured; its name ends with the precision."""
+    about: str
+    """The comment at its head."""
+    values: Mapping[str, Mapping[int, float]]
+    """Thinking mode → K → acceptance length."""
 
 
-def find(curves: Sequence[Curve], prefix: str, method: str) -> Curve | None:
-    """The curve of a model and method; its name has `_` or `-` between them, and may end in a variant."""
-    names = (f"{prefix}_{method}", f"{prefix}-{method}")
-    exact = next((one for one in curves if one.name in names), None)
-    variants = [one for one in curves if one.name.startswith(names)]
-    return exact or (variants[0] if len(variants) == 1 else None)
+@dataclass(frozen=True, kw_only=True)
+class Acceptance:
+    """The recorded value that a recipe is pinned to."""
+
+    curve: Curve
+    draft: Draft
+    length: float
+    """AL: tokens accepted a step, the engine's own included; 1 to K + 1."""
 
 
-def different(curve: Curve, *, precision: str, hardware: str) -> str:
-    """In what the curve was measured elsewhere than it is used: `NVFP4 on B300, served FP8 on H200`."""
-    measured = (PRECISIONS.get(curve.precision, ""), curve.hardware)
-    if all(measured) and measured == (PRECISIONS.get(precision, precision), hardware):
-        return ""
-    there = (
-        f"{curve.precision.upper() or 'unknown precision'} on {curve.hardware.upper() or 'unknown hardware'}"
-    )
-    return f"measured with {there}, served {precision.upper()} on {hardware.upper()}"
+@dataclass(frozen=True, kw_only=True)
+class Pins:
+    """How an engine is told the acceptance length."""
+
+    variables: Mapping[str, str] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)
+    """Further fields of the engine's speculative config."""

@@ -100,11 +100,13 @@ class Agentic:
 
 @dataclass(frozen=True, kw_only=True)
 class Power:
-    """Seconds and shares within which energy is believed."""
+    """Seconds and shares within which energy is believed, and where a point is worth nothing without."""
 
     clock_s: float
     max_gap_s: float
     counter_share: float
+    required: tuple[str, ...]
+    """Globs of config keys."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from infx.event import FileChange
-from infx.golden import Curve
+from infx.golden import Curve, Spoken
 from infx.models import Models
 
 AGENTIC = "agentic-coding"
@@ -64,6 +64,12 @@ class Served:
     """KV offload backends of its points; `none` for none."""
     flags: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
+    spoken: Spoken | None = None
+    """Its speculation as written."""
+    config: Mapping[str, str] = field(default_factory=dict)
+    """vLLM's speculative config."""
+    switch: bool = True
+    """Its evals can leave out what throughput pins."""
 
 
 @dataclass(frozen=True, kw_only=True)

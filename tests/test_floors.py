@@ -27,6 +27,9 @@ FLOOR = {
     "scope": 4,
     "evidence": 4,
     "signing": 4,
+    "cells": 4,
+    "collected": 4,
+    "pinned": 4,
     "jobs": 4,
     "forge": 4,
     "cli": 5,
@@ -52,6 +55,10 @@ ALLOWED = {
     ("jobs", "desk"),
     ("jobs", "commands"),
     ("jobs", "status"),
+    ("jobs", "cells"),
+    ("jobs", "collected"),
+    ("draft", "pinned"),
+    ("jobs", "pinned"),
     ("status", "desk"),
     ("jobs", "signing"),
     ("jobs", "scope"),
@@ -60,6 +67,7 @@ ALLOWED = {
     ("signing", "desk"),
     ("signing", "status"),
     ("evidence", "desk"),
+    ("evidence", "pinned"),
     ("desk", "sources"),
     ("desk", "sweeps"),
     ("commands", "desk"),
@@ -69,6 +77,7 @@ ALLOWED = {
     ("bench", "launch"),
     ("say", "matrix"),
     ("checks", "results"),
+    ("checks", "policy"),
 }
 """Sideways imports between rooms of one floor that docs/design.md explains."""
 DOORS = {"edge", "launch", "bench", "forge"}

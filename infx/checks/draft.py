@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from infx.checks import Sheet
-from infx.errors import BadInput
 from infx.signoff import Finding, Grade
-from infx.speculation import draft
 from infx.subject import Served, Subject
 
 ID = "draft-model"
+PATHS = ("--speculative-draft-model-path", "--speculative_model_dir", "--draft-model")
+"""Where other engines name the draft."""
 OWN = (
     "--speculative-draft-model-quantization",
     "--speculative-draft-quantization",
@@ -40,12 +40,8 @@ def check(subject: Subject, sheet: Sheet) -> Finding:
 
 
 def path(one: Served) -> str:
-    """Checkpoint of the separate draft."""
-    try:
-        found = draft(one.framework, one.flags, one.variables)
-    except BadInput:
-        found = None
-    named = found.model if found else ""
+    """Checkpoint of the separate draft; the config of vLLM's speculation names it `model`."""
+    named = next((one.flags[name] for name in PATHS if one.flags.get(name)), one.config.get("model", ""))
     return named or ("(not named)" if one.speculates == "draft_model" else "")
 
 

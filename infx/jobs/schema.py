@@ -19,6 +19,7 @@ from infx.lineage import Call
 from infx.point import Mode
 from infx.policy import changelog, liveness, readiness
 from infx.policy.stands import Standing
+from infx.power import Withheld
 from infx.read import facts
 from infx.reason import Reason
 from infx.recipe import Scenario
@@ -41,6 +42,7 @@ LISTS = {
     "record": Outcome,
     "result": Standing,
     "reason": Reason,
+    "power": Withheld,
     "owner": Owner,
     "check": check.Standing,
     "failure": Cause,

@@ -148,6 +148,11 @@ def _numbers(at: At) -> dict[str, float]:
     return {name.replace("-", "_"): value.number() for name, value in at.fields().items()}
 
 
+def _power(at: At) -> rules.Power:
+    named = {name.replace("-", "_"): at[name].number() for name in ("clock-s", "max-gap-s", "counter-share")}
+    return rules.Power(required=at["required"].texts(), **named)
+
+
 def _texts(at: At) -> dict[str, str]:
     return {name: value.text() for name, value in at.fields().items()}
 
@@ -183,7 +188,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         eval_tasks=_tasks(at["eval-tasks"]),
         grid_rules=tuple(_grid(one) for one in at["grid-rules"].items()),
         agentic=rules.Agentic(**_numbers(at["agentic"])),
-        power=rules.Power(**_numbers(at["power"])),
+        power=_power(at["power"]),
         checks=rules.Checks(
             passing=frozenset(at["checks"]["passing"].texts()), may_skip=at["checks"]["may-skip"].texts()
         ),

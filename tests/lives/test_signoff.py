@@ -1,4 +1,4 @@
-"""Sign-offs on the real workflow files: comments, reviews through the intake, what only the schedule finds."""
+"""Sign-offs on the real workflow files: comments, reviews by the intake, what only the schedule finds."""
 
 import io
 import subprocess
