@@ -55,7 +55,8 @@ def test_a_real_owner_passes_with_warnings_and_a_human_item(town: Town) -> None:
         "HUMAN",
     ]
     assert "FAIL" not in text
-    assert "measured with NVFP4 on B300, served FP8 on H200; collect a new curve with SPEED-Bench" in text
+    assert "was measured on nvfp4, the recipe runs on fp8 and B300, the recipe runs on h200" in text
+    assert "collect it with a SPEED-Bench run" in text
     assert "agentic-mtp hicache: 4" in text
     assert "owner says yes" in text
 
