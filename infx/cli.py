@@ -48,6 +48,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("job comment", "infx.jobs.comment", "answer the commands of a pull request's comments"),
     Command("job postmerge", "infx.jobs.postmerge", "follow the jobs of a merge commit to their end"),
     Command("job readiness", "infx.jobs.readiness", "the status infx/merge-readiness of a head"),
+    Command("job signoff", "infx.jobs.signoff", "the verdicts on a pull request's sign-offs"),
+    Command("signoff verify", "infx.jobs.verify", "every check of a pull request's sign-offs, looked up now"),
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
@@ -55,6 +57,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
     Command("forge record", "infx.forge.record", "a pull request of a real GitHub as a file without secrets"),
     Command("forge replay", "infx.forge.replay", "a recorded pull request answers again"),
+    Command("recipe show", "infx.jobs.recipe", "what a point starts: commands, environment, files"),
+    Command("sweep run", "infx.jobs.sweep", "a whole sweep on this machine, without GitHub"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
     Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),
 )
@@ -63,7 +67,10 @@ COMMANDS: tuple[Command, ...] = (
 GROUPS = {
     "matrix": "rows from master configs, and what a change affects",
     "changelog": "the append-only changelog",
+    "recipe": "what points start",
+    "sweep": "sweeps started by people",
     "forge": "an embedded GitHub for demo, development and tests",
+    "signoff": "sign-offs of code owners",
     "job": "steps of workflow files, not called by people",
 }
 

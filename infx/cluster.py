@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Literal
 
 Driver = Literal["local", "docker", "slurm"]
@@ -34,6 +35,8 @@ class Load:
     """Fewest measured requests, for low concurrencies."""
     prompts: Literal["sonnet", "coding", "random"] = "sonnet"
     """Where fixed-sequence prompts come from; random tokens are quicker but no text for most tokenizers."""
+    extra: Mapping[str, bool | int | float | str] = field(default_factory=dict)
+    """Further fields of every request, such as `temperature`; `ignore_eos` is always true."""
     sessions_per_lane: int = 0
     """Agentic conversations of each lane; 0 replays for the row's `duration`."""
     corpus: str = "benchmarks/corpus/small.jsonl"
@@ -59,9 +62,12 @@ class Cluster:
     models: Mapping[str, str] = field(default_factory=dict)
     """Model id → path of its staged checkpoint."""
     override: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Model id → field of a recipe file (`model.path`) → value that stands in its place on these nodes."""
+    """Glob of model ids → field of a recipe file (`model.path`) → value in its place on these nodes.
+    Of the globs that match a model, the first one wins for each field."""
     tokenizer: str = ""
     """Tokenizer of models that are not staged: `bytes` is our own; empty takes the model id."""
+    power: bool = True
+    """Whether the power of the GPUs is sampled."""
     limits: Limits = field(default_factory=Limits)
     load: Load = field(default_factory=Load)
     nodes: tuple[str, ...] = ()
@@ -70,3 +76,20 @@ class Cluster:
     """Nodes that must not measure: what they measured all the same is a warning (policy: `excluded-node`)."""
     maintenance: str = ""
     """Why nothing may start on these nodes for now; empty when it may."""
+
+    def overrides(self, model: str) -> dict[str, str]:
+        """Fields of a recipe that are other ones here."""
+        return overrides(self.override, model)
+
+    def staged(self, model: str) -> str:
+        """Path of the checkpoint on these nodes; `""` when none is staged."""
+        return self.overrides(model).get("model.path") or self.models.get(model, "")
+
+
+def overrides(table: Mapping[str, Mapping[str, str]], model: str) -> dict[str, str]:
+    """Field → value for one model, by the first matching glob that has the field."""
+    found: dict[str, str] = {}
+    for glob, fields in table.items():
+        if fnmatchcase(model, glob):
+            found = {**fields, **found}
+    return found

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from infx import scope
 from infx.conversation import Conversation, Spoken
 from infx.decider import Decider, exit_code, told
 from infx.decision import Decision
@@ -40,6 +41,8 @@ class Seen:
     facts: Facts
     decision: Decision
     readiness: Decision | None
+    signed: tuple[str, str] | None
+    """State and text of the sign-off's status, where it was just written."""
 
 
 class Control(Decider):
@@ -68,6 +71,7 @@ class Control(Decider):
         for run_id in decision.extra["cancels"]:
             ended = self.github.cancel(run_id)
             self.world.note(f"run {run_id}: {'cancelled' if ended else 'had ended already'}")
+        signed = self.announce(rules)
         answer = self.readiness(facts, rules, readiness.pending(None)) if decision.kind in SWEEPING else None
         made, decision = self.drafted(title, rules, decision=decision)
         code = 0
@@ -77,10 +81,23 @@ class Control(Decider):
         if decision.kind not in SWEEPING | SILENT:
             answer = self.readiness(facts, rules, None)
         if decision.kind not in SILENT or self.webhook.action in TALKED:
-            seen = Seen(title=title, facts=facts, decision=decision, readiness=answer)
+            seen = Seen(title=title, facts=facts, decision=decision, readiness=answer, signed=signed)
             self.show(seen, rules, made=made)
         told(self.world, decision)
         return code
+
+    def announce(self, rules: Rules) -> tuple[str, str] | None:
+        """Whether the head needs a sign-off. A status that fails changes no decision."""
+        pull, title = self.webhook.pull, self.webhook.title
+        anew = self.webhook.action in scope.ANEW or self.webhook.base_changed
+        if pull is None or title is None or not (pull.open and anew):
+            return None
+        try:
+            self.fetch(title)
+            return scope.announce(self.github, self.git, rules, pull)
+        except InfxError as problem:
+            gha.error(self.world, problem.sentence)
+            return None
 
     def readiness(self, facts: Facts, rules: Rules, answer: Decision | None) -> Decision | None:
         """The status of the head before the merge: `answer`, else what is decided now; None when nothing
@@ -178,6 +195,7 @@ class Control(Decider):
             decision=seen.decision,
             preview=made.preview if made else None,
             readiness=seen.readiness,
+            signed=seen.signed,
             body=self.body,
             moment=int(self.world.now()),
             planned=seen.decision.kind not in SILENT,

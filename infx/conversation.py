@@ -20,7 +20,7 @@ from infx.owners import PLACES
 from infx.policy import blocking, description, touched
 from infx.policy.changelog import Kind as Gate
 from infx.read import codeowners
-from infx.read import description as text
+from infx.read import description as written
 from infx.rules import Rules
 from infx.say import blocking as says
 from infx.say import comment, hints, life, notice, preview, welcome
@@ -47,6 +47,8 @@ class Spoken:
     preview: Preview | None = None
     readiness: Decision | None = None
     """The status before the merge, where it was decided."""
+    signed: tuple[str, str] | None = None
+    """State and text of the sign-off's status, where it was just written."""
     body: str | None = None
     """Text of the pull request; None: not known."""
     moment: int = 0
@@ -154,6 +156,10 @@ class Talk:
             ]
         if self.spoken.readiness is not None:
             found.append((Topic.REUSE, blocking.of_reuse(self.spoken.readiness)))
+        if self.spoken.signed is not None:
+            state, text = self.spoken.signed
+            required = self.rules.signoff == "required"
+            found.append((Topic.SIGNOFF, blocking.of_signoff(state, text, required=required)))
         if self.spoken.action != "opened":
             bots, author = self.rules.review_bots, self.pull.author
             found.append((Topic.REVIEWS, blocking.of_reviews(self.reviews, author=author, bots=bots)))
@@ -237,7 +243,7 @@ class Talk:
         documents = touched.documents(changed) if changed else ()
         answer = self.spoken.readiness
         return DescriptionFacts(
-            said=text.read(body),
+            said=written.read(body),
             keys=keys,
             entry=entry,
             primaries=len(self.rules.labels.primaries_on(self.pull.labels)),

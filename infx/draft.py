@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from infx import pinned
 from infx.decision import Decision
 from infx.edge import shell
 from infx.edge.checkout import added_entries
@@ -108,7 +109,12 @@ def draft(change: Change, *, accepted: Collection[Mark] = ()) -> Draft:
     seen = review(plan, before, after, rules=change.rules)
     broken = shell.faults(_changed_scripts(before, after))
     missing, unsure = _images(plan, after, change.registry)
-    seen = replace(seen, problems=(*broken, *missing, *seen.problems), warnings=(*seen.warnings, *unsure))
+    golden = pinned.look(plan, after, change.rules)
+    seen = replace(
+        seen,
+        problems=(*broken, *missing, *golden.problems, *seen.problems),
+        warnings=(*seen.warnings, *golden.warnings, *unsure),
+    )
     shown = preview(plan, after.catalog, rules=change.rules, base=before.catalog, review=seen)
     return Draft(plan=plan, preview=shown)
 

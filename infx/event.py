@@ -62,6 +62,25 @@ class Review:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Remark:
+    """Words of a person in a pull request: a comment, the body of a review, or a comment on a line."""
+
+    place: str
+    """`comment`, `review` or `inline`."""
+    id: int
+    body: str
+    author: str
+    author_id: int = 0
+    bot: bool = False
+    at: str = ""
+    """When they were written or last changed, ISO 8601 in UTC."""
+    url: str = ""
+    commit: str = ""
+    """Head that a review was written on; GitHub does not keep it of comments."""
+    dismissed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Title:
     """What a run of the sweep workflow was for, written into its `run-name` by `sweep.yml`."""
 

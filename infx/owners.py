@@ -76,8 +76,8 @@ class Owners:
         return rule.owners if rule else ()
 
     def _literally(self, path: str) -> int:
-        """Position of the last rule without wildcards that matches, -1 for none. Found by name, not by trying: a
-        file of thousands of rules is asked about thousands of paths."""
+        """Position of the last rule without wildcards that matches, -1 for none. By name, not by trying:
+        thousands of rules are asked about thousands of paths."""
         parts = path.split("/")
         best = -1
         for count in range(1, len(parts) + 1):

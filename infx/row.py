@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from infx.power import Trace
+
 
 @dataclass(frozen=True, kw_only=True)
 class Phase:
@@ -60,6 +62,10 @@ class Load:
     """Complaints of the client about stream events that it could not read."""
     warmup_limit_s: float | None = None
     """Longest time that warm-up requests were waited for; None is without limit."""
+    power: Trace | None = None
+    """Power of the GPUs meanwhile; None when nobody was asked to sample it."""
+    boot: str = ""
+    """Boot id of the client's host."""
 
 
 @dataclass(frozen=True, kw_only=True)

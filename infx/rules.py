@@ -30,6 +30,8 @@ class Layout:
     package: str
     sweep_workflow: str
     ingest_workflow: str
+    signoff_workflow: str
+    intake_workflow: str
     comment_workflow: str
     results_branch: str
     performance: str
@@ -99,11 +101,13 @@ class Agentic:
 
 @dataclass(frozen=True, kw_only=True)
 class Power:
-    """Seconds and shares within which energy is believed."""
+    """Seconds and shares within which energy is believed, and where a point is worth nothing without."""
 
     clock_s: float
     max_gap_s: float
     counter_share: float
+    required: tuple[str, ...]
+    """Globs of config keys."""
 
 
 @dataclass(frozen=True, kw_only=True)

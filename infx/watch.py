@@ -63,9 +63,9 @@ class Watch(Control):
     def told(self, one: Open, rules: Rules) -> Decision:
         """Whether the wanted sweep lives; why not, where GitHub's own reason can be told."""
         runs = [run for run in self.sweeps(rules).runs(one.pull) if self.is_of(run, one.pull)]
-        if not runs or any(run.awaits_approval for run in runs):
-            if reason := self.silence(one.pull, rules, runs):
-                return reason
+        silent = not runs or any(run.awaits_approval for run in runs)
+        if silent and (reason := self.silence(one.pull, rules, runs)):
+            return reason
         newest = max(runs, key=lambda run: run.id, default=None)
         facts = liveness.Facts(
             head_sha=one.pull.head_sha,

@@ -9,6 +9,7 @@ ROOT = Path(__file__).parent.parent / "infx"
 FLOOR = {
     "read": 1,
     "policy": 2,
+    "checks": 2,
     "matrix": 2,
     "results": 2,
     "say": 2,
@@ -31,6 +32,12 @@ FLOOR = {
     "audit": 4,
     "recover": 4,
     "join": 4,
+    "scope": 4,
+    "evidence": 4,
+    "signing": 4,
+    "cells": 4,
+    "collected": 4,
+    "pinned": 4,
     "jobs": 4,
     "forge": 4,
     "simulator": 4,
@@ -38,7 +45,10 @@ FLOOR = {
     "__main__": 5,
 }
 SEES = {0: {0}, 1: {0, 1}, 2: {0, 2}, 3: {0, 1, 3}, 4: {0, 1, 2, 3}, 5: {0, 1, 2, 3, 4, 5}}
-SAME_ROOM = {"read", "matrix", "results", "say", "edge", "launch", "bench", "forge", "simulator", "commands"}
+SAME_ROOM = {"read", "checks", "matrix", "results", "say", "edge", "launch", "bench", "forge"} | {
+    "simulator",
+    "commands",
+}
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
     ("jobs", "decider"),
@@ -49,6 +59,7 @@ ALLOWED = {
     ("control", "conversation"),
     ("control", "draft"),
     ("control", "status"),
+    ("control", "scope"),
     ("jobs", "redraw"),
     ("redraw", "commands"),
     ("redraw", "draft"),
@@ -65,7 +76,19 @@ ALLOWED = {
     ("jobs", "commands"),
     ("jobs", "status"),
     ("jobs", "rerun"),
+    ("jobs", "cells"),
+    ("jobs", "collected"),
+    ("draft", "pinned"),
+    ("jobs", "pinned"),
     ("status", "desk"),
+    ("jobs", "signing"),
+    ("jobs", "scope"),
+    ("signing", "scope"),
+    ("signing", "evidence"),
+    ("signing", "desk"),
+    ("signing", "status"),
+    ("evidence", "desk"),
+    ("evidence", "pinned"),
     ("desk", "sources"),
     ("desk", "sweeps"),
     ("jobs", "publish"),
@@ -85,6 +108,8 @@ ALLOWED = {
     ("bench", "edge"),
     ("bench", "launch"),
     ("say", "matrix"),
+    ("checks", "results"),
+    ("checks", "policy"),
 }
 """Sideways imports between rooms of one floor that docs/design.md explains."""
 DOORS = {"edge", "launch", "bench", "forge", "simulator"}

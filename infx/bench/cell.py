@@ -1,11 +1,12 @@
 """Cell: launch → serve → measure → evaluate of one point. What it saw is returned, nothing is judged."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from infx import row
-from infx.bench import evals, load, tokenizer
+from infx.bench import evals, load, power, tokenizer
 from infx.bench.clients import client
 from infx.bench.ready import probe
 from infx.cluster import Cluster
@@ -16,6 +17,8 @@ from infx.launch.leftovers import MARK
 from infx.launch.registry import driver_of
 from infx.point import EVAL, Point
 from infx.reason import Reason, Stopped
+
+Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +37,8 @@ class Cell:
     fast_s: int | None
     """Seconds of an agentic profile that was shortened (`agentx-fast`)."""
     note: Note
+    script: str = ""
+    """Script that starts the engine when it is not the point's own file: made of a recipe file."""
 
     @property
     def model(self) -> str:
@@ -44,14 +49,27 @@ def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
     """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
     launch = Launch(
         root=cell.root,
-        script=cell.point.script,
+        script=cell.script or cell.point.script,
         env=environment(cell),
         out=cell.out,
         port=cell.cluster.port,
         limits=cell.cluster.limits,
     )
     driver = driver_of(cell.cluster)(launch, brake, cell.note)
-    run = score if cell.point.mode == EVAL else drive
+    if cell.point.mode == EVAL:
+        return served(cell, driver, score)
+    if not cell.cluster.power:
+        return served(cell, driver, drive)
+    sampler = power.Sampler(cell.out, runner(cell))
+    try:
+        seen = served(cell, driver, drive)
+    finally:
+        trace = sampler.stop()
+    return replace(seen, power=trace, boot=power.boot())
+
+
+def served(cell: Cell, driver: Driver, run: Callable[[Cell, Driver], Seen]) -> Seen:
+    """`run` while the engine serves; whatever happens, nothing of the engine is left."""
     try:
         driver.prepare()
         driver.start()
@@ -66,7 +84,7 @@ def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
 
 def environment(cell: Cell) -> dict[str, str]:
     """Environment of the engine script: the runner's, the cluster record's, the row's; later ones win."""
-    staged = cell.cluster.models.get(cell.model, "")
+    staged = cell.cluster.staged(cell.model)
     if staged and not Path(staged).exists():
         raise Stopped(Reason.MODEL_MISSING, f"{cell.model} is not staged at {staged}")
     return {
@@ -90,12 +108,7 @@ def drive(cell: Cell, driver: Driver) -> row.Load:
     raw = cell.out / "aiperf"
     name, env = tokenizer_of(cell)
     common = load.common(
-        program,
-        url=driver.url,
-        model=cell.model,
-        tokenizer=name,
-        prompts=cell.cluster.load.prompts,
-        out=raw,
+        program, cell.cluster.load, url=driver.url, model=cell.model, tokenizer=name, out=raw
     )
     found = None
     if "isl" in cell.point.row:
@@ -143,11 +156,13 @@ def score(cell: Cell, driver: Driver) -> list[row.Score]:
 
 
 def tokenizer_of(cell: Cell) -> tuple[str, dict[str, str]]:
-    """Name or path of the tokenizer, and what the client's environment needs to find it."""
-    staged = cell.cluster.models.get(cell.model)
-    if not staged and cell.cluster.tokenizer == "bytes":
+    """Name of the tokenizer, and what the client's environment needs to find it without a network."""
+    staged = cell.cluster.staged(cell.model)
+    if staged:
+        return tokenizer.STAGED, tokenizer.staged(Path(staged), cell.out / "tokenizer")
+    if cell.cluster.tokenizer == "bytes":
         return tokenizer.NAME, tokenizer.write(cell.out / "tokenizer")
-    return staged or cell.cluster.tokenizer or cell.model, {}
+    return cell.cluster.tokenizer or cell.model, {}
 
 
 def progress(records: Path, requests: int) -> Callable[[], str]:

@@ -1,9 +1,7 @@
 """Load by aiperf: fixed sequence lengths, or replay of multi-turn conversations."""
 
 import json
-import random
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import TextIO
 
@@ -18,23 +16,21 @@ from infx.reason import Reason, Stopped
 SEED = 7
 """Equal seeds give equal prompts, so that two runs of a point are asked the same."""
 SUMMARY, RECORDS, LOG = "profile_export_aiperf.json", "profile_export.jsonl", "logs/aiperf.log"
-LETTERS = "etaoinshrdlucmfw      "
 
 
-def common(program: str, *, url: str, model: str, tokenizer: str, prompts: str, out: Path) -> list[str]:
+def common(program: str, load: cluster.Load, *, url: str, model: str, tokenizer: str, out: Path) -> list[str]:
     """Arguments of every run. The server's token counts are used: the client's own miscount short words."""
+    extra = {"ignore_eos": True, **load.extra}
     return [
         *(program, "profile", "--model", model, "--url", url, "--tokenizer", tokenizer, "--streaming"),
-        *("--prompt-corpus", prompts),
-        *("--use-server-token-count", "--extra-inputs", "ignore_eos:true", "--random-seed", str(SEED)),
+        *("--prompt-corpus", load.prompts, "--use-server-token-count", "--random-seed", str(SEED)),
         *(
-            "--output-artifact-dir",
-            str(out),
-            "--ui-type",
-            "none",
-            "--no-gpu-telemetry",
-            "--no-server-metrics",
+            word
+            for name, value in extra.items()
+            for word in ("--extra-inputs", f"{name}:{json.dumps(value)}")
         ),
+        *("--output-artifact-dir", str(out), "--ui-type", "none"),
+        *("--no-gpu-telemetry", "--no-server-metrics"),
     ]
 
 
@@ -60,7 +56,7 @@ def agentic(
     # The warm-up takes the first conversation of each lane; the measured ones come after them.
     files.write_text(trace, conversations(sessions, max(conc + count, len(sessions))))
     argv = ["--endpoint-type", "chat", "--use-legacy-max-tokens", "--concurrency", conc]
-    argv += ["--input-file", trace, "--custom-dataset-type", "multi_turn"]
+    argv += ["--input-file", trace, "--custom-dataset-type", "mooncake_trace"]
     argv += ["--warmup-request-count", conc * (2 if fast_s else 1)]
     if count:
         argv += ["--num-conversations", count]
@@ -72,27 +68,19 @@ def agentic(
 
 
 def conversations(sessions: Sequence[Session], count: int) -> str:
-    """`count` conversations for aiperf, the corpus again and again; texts always differ, so that only the
-    conversation's own prefix can be found in a cache."""
+    """`count` conversations for aiperf, the corpus again and again. It makes the text of each turn with the
+    model's own tokenizer, a new one every time, so that only a conversation's own prefix can be cached."""
     lines = []
     for place in range(count):
         one = sessions[place % len(sessions)]
-        turns = [
-            {
-                "text": text(f"{one.name}/{place}/{number}", turn.input),
+        for number, turn in enumerate(one.turns):
+            line: dict[str, object] = {
+                "session_id": f"{one.name}-{place}",
+                "input_length": turn.input,
                 "output_length": turn.output,
-                "delay": turn.delay_ms,
             }
-            for number, turn in enumerate(one.turns)
-        ]
-        lines.append(json.dumps({"session_id": f"{one.name}-{place}", "turns": turns}))
+            lines.append(json.dumps(line | ({"delay": turn.delay_ms} if number else {})))
     return "\n".join(lines) + "\n"
-
-
-def text(seed: str, length: int) -> str:
-    """Text of `length` tokens (bytes), the same for the same seed."""
-    source = random.Random(sha256(seed.encode()).digest())
-    return "".join(source.choices(LETTERS, k=length))
 
 
 def read_corpus(root: Path, load: cluster.Load) -> tuple[row.Corpus, Sequence[Session]]:

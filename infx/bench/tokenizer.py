@@ -10,6 +10,10 @@ from typing import Any
 from infx.edge import files
 
 NAME = "infx/bytes"
+STAGED = "infx/staged"
+"""Name under which clients find the tokenizer of a staged checkpoint."""
+PARTS = ("tokenizer*", "special_tokens_map.json", "*.jinja", "config.json", "vocab*", "merges.txt", "*.model")
+"""Files of a checkpoint that a tokenizer is made of."""
 REVISION = "0" * 40
 TEMPLATE = (
     "{% for message in messages %}{{ message['role'][:1] }}:{{ message['content'] }}\n{% endfor %}"
@@ -51,9 +55,7 @@ def write(home: Path) -> dict[str, str]:
 
     A cache and offline mode, because aiperf then skips a whole warm-up process.
     """
-    folder = home / "hub" / f"models--{NAME.replace('/', '--')}"
-    snapshot = folder / "snapshots" / REVISION
-    files.write_text(folder / "refs" / "main", REVISION)
+    snapshot = _snapshot(home, NAME)
     files.write_json(snapshot / "tokenizer.json", tokenizer())
     files.write_json(
         snapshot / "tokenizer_config.json",
@@ -64,4 +66,25 @@ def write(home: Path) -> dict[str, str]:
             "chat_template": TEMPLATE,
         },
     )
+    return _offline(home)
+
+
+def staged(checkpoint: Path, home: Path) -> dict[str, str]:
+    """The same with the tokenizer beside a staged checkpoint, as `STAGED`: its files are linked."""
+    snapshot = _snapshot(home, STAGED)
+    snapshot.mkdir(parents=True, exist_ok=True)
+    for part in {path for pattern in PARTS for path in checkpoint.glob(pattern)}:
+        link = snapshot / part.name
+        link.unlink(missing_ok=True)
+        link.symlink_to(part.resolve())
+    return _offline(home)
+
+
+def _snapshot(home: Path, name: str) -> Path:
+    folder = home / "hub" / f"models--{name.replace('/', '--')}"
+    files.write_text(folder / "refs" / "main", REVISION)
+    return folder / "snapshots" / REVISION
+
+
+def _offline(home: Path) -> dict[str, str]:
     return {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1"}

@@ -17,6 +17,7 @@ from infx.policy import failure, gate, permit, readiness, source
 from infx.read import facts as documents
 from infx.read import payload
 from infx.rules import Rules
+from infx.signoff import SignoffFacts
 from infx.source import ReadinessFacts, SourceFacts
 from infx.verdict import FAILS, Kind
 
@@ -28,12 +29,14 @@ POLICIES: dict[str, Policy] = {
     "source": lambda facts, rules, _: source.decide(facts, rules),
     "readiness": lambda facts, rules, _: readiness.decide(source.decide(facts.source, rules), facts),
     "failure": lambda facts, rules, root: failure.decide(facts, rules, settings.signatures(root, rules)),
+    "signoff": lambda facts, rules, _: _signed(facts, rules),
 }
 EXAMPLE = """examples:
   infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH
   infx explain event facts.json --json  the artifact `facts` of a run
   infx explain source facts.json       every run, and the rule that it failed
   infx explain source --pr 7            the same, looked up now
+  infx explain signoff facts.json       every check of every sign-off
   infx explain failure facts.json      why a job failed, and whether it may be run again
   infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
 """
@@ -110,10 +113,25 @@ def _readiness(number: int, world: World, rules: Rules) -> ReadinessFacts:
     return facts(desk_of(github.connect(world.env), rules, world, number))
 
 
+def _signed(facts: SignoffFacts, rules: Rules) -> Decision:
+    from infx.signing import decide  # late: the checks are needed by nobody else
+
+    return decide(facts, rules)
+
+
+def _signoff(number: int, world: World, rules: Rules) -> SignoffFacts:
+    """Every sign-off of the pull request, with what the checks look at."""
+    from infx.edge import github  # late: offline there is nothing to look up
+    from infx.signing import office
+
+    return office(github.connect(world.env), rules, world, number).whole
+
+
 ONLINE: dict[str, Callable[[int, World, Rules], Any]] = {
     "event": _event,
     "source": _source,
     "readiness": _readiness,
+    "signoff": _signoff,
 }
 """What `--pr` can look up."""
 

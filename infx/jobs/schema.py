@@ -4,9 +4,9 @@ import argparse
 import json
 from typing import Any, get_args
 
-from infx import check, merge, source, verdict
+from infx import aftermath, check, description, merge, signoff, source, verdict
 from infx.adopted import Act
-from infx.blocker import Owner
+from infx.blocker import Owner, Topic
 from infx.cluster import Driver
 from infx.decision import Decision
 from infx.edge.world import World
@@ -20,14 +20,16 @@ from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
-from infx.policy import audit, changelog, liveness, publishing, readiness
+from infx.policy import again, audit, changelog, liveness, publishing, readiness
 from infx.policy.stands import Standing
+from infx.power import Withheld
 from infx.read import facts
 from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
 from infx.results.selection import Stageable
 from infx.starter import Kept
+from infx.subject import Link
 
 LISTS = {
     "event": verdict.Kind,
@@ -44,13 +46,26 @@ LISTS = {
     "record": Outcome,
     "result": Standing,
     "reason": Reason,
+    "power": Withheld,
     "owner": Owner,
+    "topic": Topic,
     "check": check.Standing,
+    "aftermath": aftermath.State,
+    "again": again.Way,
+    "disclosure": description.Disclosure,
+    "change": description.Change,
+    "item": description.Item,
+    "advice": description.Rule,
     "failure": Cause,
     "remedy": Remedy,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
+    "signoff": signoff.Standing,
+    "verdict": signoff.Kind,
+    "place": signoff.Place,
+    "grade": signoff.Grade,
+    "link": Link,
     "stage": Stageable,
     "step": merge.Step,
     "merge": merge.Why,

@@ -39,6 +39,14 @@ class Guarded:
         """Exit code once everything has ended, else None."""
         return self.process.poll()
 
+    def wait(self, limit_s: float) -> int | None:
+        """Exit code; None when it was ended because it took longer."""
+        try:
+            return self.process.wait(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            self.stop()
+            return None
+
     def stop(self) -> int:
         """End the program and its descendants; exit code."""
         if self.process.stdin:

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from infx.canon import digest
+from infx.cluster import overrides
 from infx.matrix.script import agentic, path_of, speculates
 from infx.point import Fingerprint, row_fingerprint
 from infx.rules import Rules
@@ -35,8 +36,6 @@ CORPUS = "corpus"
 """Beginning of the load fields of a cluster record that name the trace corpus."""
 NOT_LAUNCH = frozenset({"exporter", "exporter-port", "excluded_nodes", "maintenance", "nodes"})
 """Fields of a cluster record that change where or when a point runs, not what runs."""
-BY_MODEL = ("models", "override")
-"""Fields of a cluster record that are tables by model id."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,8 +191,12 @@ def _for_model(launch: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Mapp
     """Launch rules of one row: where other models are staged is nothing to it."""
     if launch is None:
         return None
-    tables = {name: launch[name] for name in BY_MODEL if isinstance(launch.get(name), Mapping)}
-    return {**launch, **{name: table.get(row.get("model")) for name, table in tables.items()}}
+    model, found = str(row.get("model")), dict(launch)
+    if isinstance(launch.get("models"), Mapping):
+        found["models"] = launch["models"].get(model)
+    if isinstance(launch.get("override"), Mapping):
+        found["override"] = overrides(launch["override"], model) or None
+    return found
 
 
 def _curves(row: Mapping[str, Any]) -> Iterator[str]:

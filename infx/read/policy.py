@@ -156,6 +156,11 @@ def _repository(at: At) -> str:
     return name
 
 
+def _power(at: At) -> rules.Power:
+    named = {name.replace("-", "_"): at[name].number() for name in ("clock-s", "max-gap-s", "counter-share")}
+    return rules.Power(required=at["required"].texts(), **named)
+
+
 def _texts(at: At) -> dict[str, str]:
     return {name: value.text() for name, value in at.fields().items()}
 
@@ -192,7 +197,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         eval_tasks=_tasks(at["eval-tasks"]),
         grid_rules=tuple(_grid(one) for one in at["grid-rules"].items()),
         agentic=rules.Agentic(**_numbers(at["agentic"])),
-        power=rules.Power(**_numbers(at["power"])),
+        power=_power(at["power"]),
         checks=rules.Checks(
             passing=frozenset(at["checks"]["passing"].texts()), may_skip=at["checks"]["may-skip"].texts()
         ),

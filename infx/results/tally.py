@@ -165,6 +165,8 @@ def _judged(point: Point, record: Record, sha: str, run_id: int) -> tuple[State,
         return State.INVALID, fault.reason
     if record.outcome != Outcome.SUCCESS:
         return STATE_OF[record.outcome], record.reason or str(record.outcome)
+    if record.reason == Reason.POWER:
+        return State.MISSING, Reason.POWER
     return (State.VALID, "") if record.result else (State.INVALID, Reason.NO_RESULT)
 
 

@@ -1,4 +1,4 @@
-"""Life: that a wanted sweep does not live, why, and what to do; in the status comment before everything else."""
+"""Life: that a wanted sweep does not live, why, and what to do, at the top of the status comment."""
 
 from infx.decision import Decision
 from infx.say.comment import LIFE, Section

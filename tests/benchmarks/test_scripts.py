@@ -14,7 +14,7 @@ from infx.matrix.script import resolve
 from infx.read.config import read_catalog
 
 ROOT = Path(__file__).parents[2]
-MASTERS = ("configs/nvidia-master.yaml", "configs/demo-master.yaml")
+MASTERS = ("configs/nvidia-master.yaml", "configs/demo-master.yaml", "configs/lab-master.yaml")
 SCRIPTS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "benchmarks").glob("*_node/**/*.sh"))
 CONTRACT = {"PORT", "MODEL_PATH", "EVAL_ONLY", "INFX_PYTHON", "INFX_CELL", "TMPDIR", "SIM_FAULT"}
 PER_POINT = {"conc", "exp-name", "run-eval", "eval-only"}

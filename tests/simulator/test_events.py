@@ -77,7 +77,9 @@ STARTED = {
         {"runs": (OWN,)},
     ),
     "label set with a job's token": Started(pull("labeled", FULL, changed=FULL, by_job_token=True), {}, ""),
-    "push to main": Started(Happening(event="push"), {**CONTROL, "ci": RUNS, "postmerge": RUNS}, "ignored"),
+    "push to main": Started(
+        Happening(event="push"), {**CONTROL, "ci": RUNS, "postmerge": RUNS, "ingest": RUNS}, "ignored"
+    ),
     "push to another branch": Started(Happening(event="push", branch="topic"), {}),
     "push to main with a skip word": Started(Happening(event="push", message="x [no ci]"), {}),
     "schedule": Started(Happening(event="schedule"), CONTROL, "ignored"),
@@ -86,7 +88,9 @@ STARTED = {
     "sweep in progress": Started(replace(SWEEP_RUN, action="in_progress"), {"report": RUNS}),
     "sweep completed": Started(replace(SWEEP_RUN, action="completed"), {"report": RUNS}),
     "another workflow completed": Started(replace(SWEEP_RUN, action="completed", workflow="ci"), {}),
-    "comment": Started(Happening(event="issue_comment", action="created"), {"comment": RUNS}),
+    "comment": Started(
+        Happening(event="issue_comment", action="created"), {"comment": RUNS, "signoff": RUNS}
+    ),
 }
 CONTROLLED = [name for name, case in STARTED.items() if "control" in case.files]
 

@@ -1,0 +1,191 @@
+"""Cells: one point from launch to judged record. Whatever happens, a record is left behind."""
+
+import sys
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from infx.bench import cell as bench
+from infx.bench.power import PACKAGE
+from infx.cluster import Cluster
+from infx.edge import files, gha, settings
+from infx.edge.git import Git
+from infx.edge.world import World
+from infx.launch.brake import Brake, signals
+from infx.matrix import roles, variant
+from infx.matrix.script import path_of
+from infx.plan import KeyPlan, Plan
+from infx.point import EVAL, Point
+from infx.power import Window
+from infx.read import yaml
+from infx.read.clusters import clusters
+from infx.read.thresholds import thresholds
+from infx.reason import Reason, Stopped
+from infx.record import FILE, Outcome, Record
+from infx.results import accuracy, normalize, power, validity
+from infx.row import Load
+from infx.rules import Power
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """What all attempts of one cell share."""
+
+    world: World
+    plan: Plan
+    cluster: Cluster | None
+    out: Path
+
+    def folder(self, point: Point) -> Path:
+        return self.out / point.artifact("eval" if point.mode == EVAL else "bmk")
+
+    def note(self, point: Point, text: str) -> None:
+        self.world.note(f"{point.title}: {text}")
+
+
+def canary(job: Job, point: Point, key: KeyPlan | None) -> Record:
+    """One point; with `key` under the deadline of its canary, and the next candidate once after that."""
+    record = attempt(job, point, key.deadline_s if key else None)
+    if key is None or not key.candidates or record.reason != Reason.CANARY_TIMEOUT:
+        return record
+    candidate = job.plan.by_id[key.candidates[0]]
+    job.note(candidate, f"next candidate of {key.key}, since {point.title} reached its deadline")
+    return attempt(job, candidate, key.next_deadline_s)
+
+
+def cluster_of(world: World, point: Point) -> Cluster | None:
+    layout = settings.load(world.cwd).layout
+    path = layout.path(layout.clusters)
+    return clusters(files.read_text(world.cwd / path), where=path).get(point.runner)
+
+
+def attempt(job: Job, point: Point, deadline_s: int | None) -> Record:
+    """Measure and judge one point. Its record says `interrupted` until it is known how it ended."""
+    folder, began = job.folder(point), job.world.now()
+    record = blank(job, point, began)
+    files.empty(folder)
+    write(folder, record)
+    brake = Brake(deadline_s=deadline_s)
+    with signals(brake):
+        try:
+            record = judged(job, point, record, brake)
+        except Stopped as stop:
+            record = replace(record, outcome=stop.outcome, reason=stop.reason, detail=stop.detail)
+        record = replace(record, ended=job.world.now())
+        write(folder, record)
+    job.note(point, " ".join(filter(None, (record.outcome, record.reason, record.detail))))
+    return record
+
+
+def blank(job: Job, point: Point, began: float) -> Record:
+    env = job.world.env
+    return Record(
+        point=point.id,
+        identity=point.identity,
+        fingerprint=point.fingerprint.as_json(),
+        outcome=Outcome.CANCELLED,
+        reason=Reason.INTERRUPTED,
+        detail="the job ended before it could say how",
+        sha=Git(job.world.cwd).resolve("HEAD"),
+        run_id=gha.number(env, "GITHUB_RUN_ID", 0),
+        attempt=gha.number(env, "GITHUB_RUN_ATTEMPT", 1),
+        node=env.get("RUNNER_NAME") or env.get("HOSTNAME") or "local",
+        started=began,
+        ended=began,
+    )
+
+
+def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
+    """The record with the outcome of a cell that ran to its end. Stopped when it did not."""
+    if record.sha != job.plan.head_sha:
+        raise Stopped(
+            Reason.WRONG_COMMIT, f"{record.sha[:7]} is checked out, the plan pins {job.plan.head_sha[:7]}"
+        )
+    if job.cluster is None:
+        raise Stopped(Reason.NO_CLUSTER, f"no cluster record of {point.runner}")
+    rules = settings.load(job.world.cwd)
+    seen = bench.measure(
+        bench.Cell(
+            point=point,
+            cluster=job.cluster,
+            root=job.world.cwd,
+            out=job.folder(point),
+            env=job.world.env,
+            python=sys.executable,
+            fast_s=rules.durations.fast_profile if job.plan.fast else None,
+            note=lambda text: job.note(point, text),
+            script=rendered(job.world.cwd, point, job.cluster, out=job.folder(point)),
+        ),
+        brake,
+    )
+    if isinstance(seen, list):
+        return judged_scores(job, point, record, seen)
+    fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic)
+    if fault:
+        raise Stopped(fault.reason, fault.detail)
+    result = normalize.load_row(point, seen) | energy(job, point, seen, limits=rules.power)
+    notes = [*validity.notes(seen), *power.note(result)]
+    found = done(record, result, notes, f"{result['tput_per_gpu']:.0f} tok/s/GPU")
+    required = any(fnmatchcase(point.key, glob) for glob in rules.power.required)
+    if required and not result.get("power_valid"):
+        return replace(found, reason=Reason.POWER, detail=f"{found.detail}, but energy is required")
+    return found
+
+
+def rendered(root: Path, point: Point, cluster: Cluster, *, out: Path) -> str:
+    """Path of the script that a recipe file becomes, in `out`; `""` for a point with a script of its own.
+    Stopped when the recipe has more roles than one machine can run."""
+    path = path_of(point.script)
+    if not path.endswith((".yaml", ".yml")):
+        return ""
+    document = yaml.load(files.read_text(root / path), where=path)
+    flat = variant.choose(document, point.script.partition(":")[2], point.row, where=path)[1]
+    model = str(point.row["model"])
+    flat = roles.overlaid(flat, cluster.overrides(model))
+    made = roles.roles(flat, model=model, path=cluster.staged(model) or str(flat["model"]["path"]))
+    if [role.name for role in made] != [roles.AGGREGATED]:
+        names = ", ".join(role.name for role in made)
+        raise Stopped(Reason.NO_CLUSTER, f"the roles {names} of {path} need several engines")
+    for name, text in made[0].files.items():
+        files.write_text(out / name, text)
+    files.write_text(out / "engine.sh", roles.script(made[0]))
+    return str(out / "engine.sh")
+
+
+def energy(job: Job, point: Point, seen: Load, *, limits: Power) -> dict[str, Any]:
+    """Row fields of the power that was sampled, whose window and verdict stay beside the samples."""
+    if seen.power is None:
+        return {}
+    window = Window(started=seen.started, ended=seen.ended, gpus=point.gpus, boot=seen.boot)
+    verdict = power.judge(seen.power, window, limits)
+    package = {"window": window.as_json(), **verdict.as_json()}
+    files.write_json(job.folder(point) / PACKAGE, package)
+    return power.fields(verdict, seen)
+
+
+def judged_scores(job: Job, point: Point, record: Record, scores: list[Any]) -> Record:
+    layout = settings.load(job.world.cwd).layout
+    path = layout.path(layout.thresholds)
+    floors = thresholds(files.read_text(job.world.cwd / path), where=path)
+    fault = accuracy.eval_fault(point, scores, floors)
+    if fault:
+        raise Stopped(fault.reason, fault.detail)
+    floor = accuracy.floor_of(floors, str(point.row["model-prefix"]), str(point.task))
+    assert floor is not None
+    worst = min(scores, key=lambda score: score.strict)
+    result = normalize.eval_row(point, worst, floor)
+    return done(record, result, [], f"{worst.task} {worst.strict:.2%} ≥ {floor.value:.2%}")
+
+
+def done(record: Record, result: dict[str, Any], notes: list[str], detail: str) -> Record:
+    return replace(
+        record, outcome=Outcome.SUCCESS, reason="", detail=detail, result=result, notes=tuple(notes)
+    )
+
+
+def write(folder: Path, record: Record) -> None:
+    """`record.json`, and `result.json` once there is a row."""
+    files.write_json(folder / FILE, record.as_json())
+    if record.result is not None:
+        files.write_json(folder / "result.json", record.result)
