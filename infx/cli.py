@@ -53,7 +53,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("matrix generate", "infx.jobs.generate", "rows from master configs"),
     Command("matrix plan", "infx.jobs.derive", "the sweep that a changelog change asks for"),
     Command("matrix schema", "infx.jobs.shapes", "JSON Schemas of configs, changelog and rows"),
-    Command("forge demo", "infx.forge.demo", "one pull request from label to results, on this machine"),
+    Command("forge demo", "infx.forge.demo", "the whole life of one pull request, on this machine"),
     Command("forge serve", "infx.forge.serve", "serve an embedded GitHub that runs real workflow files"),
     Command("forge record", "infx.forge.record", "a pull request of a real GitHub as a file without secrets"),
     Command("forge replay", "infx.forge.replay", "a recorded pull request answers again"),

@@ -23,7 +23,7 @@ def common(program: str, load: cluster.Load, *, url: str, model: str, tokenizer:
     extra = {"ignore_eos": True, **load.extra}
     return [
         *(program, "profile", "--model", model, "--url", url, "--tokenizer", tokenizer, "--streaming"),
-        *("--prompt-corpus", load.prompts, "--use-server-token-count", "--random-seed", str(SEED)),
+        *("--use-server-token-count", "--random-seed", str(SEED)),
         *(
             word
             for name, value in extra.items()
@@ -40,7 +40,8 @@ def fixed(point: Point, load: cluster.Load) -> tuple[list[str], int]:
     requests = max(load.waves * conc, load.min_requests)
     lengths = ("--isl", point.row["isl"], "--isl-stddev", 0, "--osl", point.row["osl"], "--osl-stddev", 0)
     counts = ("--request-count", requests, "--warmup-request-count", load.warmup_waves * conc)
-    argv = ["--endpoint-type", "completions", "--concurrency", conc, *lengths, *counts]
+    prompts = ("--prompt-corpus", load.prompts)
+    argv = ["--endpoint-type", "completions", "--concurrency", conc, *prompts, *lengths, *counts]
     return [str(word) for word in argv], requests
 
 
