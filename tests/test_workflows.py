@@ -269,6 +269,65 @@ def test_C83_no_skip_can_spread_to_a_job_on_main(name: str) -> None:
         assert ("needs" not in job, job["if"]) == (True, "success()")
 
 
+STRANGERS = {"issue_comment", "pull_request_target", "workflow_run", "pull_request_review"}
+"""Events that somebody outside can cause, and that run with rights."""
+THEIRS = re.compile(
+    r"refs/pull/|head[._](?:sha|ref|branch|commit)|pull_request\.(?:head|merge)|github\.head_ref|inputs\."
+)
+"""Refs of a pull request's own code."""
+
+
+def runs_strangers_code(document: Mapping[str, Any]) -> bool:
+    """A workflow with write scopes or secrets on such an event that checks out what a stranger wrote, or puts
+    text of the event into a shell line."""
+    events = set(document["on"]) if not isinstance(document["on"], str) else {document["on"]}
+    text = str(document)
+    rights = "write" in str(document.get("permissions", "")) or "secrets" in text
+    for job in document["jobs"].values():
+        rights = rights or "write" in str(job.get("permissions", ""))
+        for step in job["steps"]:
+            if THEIRS.search(str(step.get("with", {}).get("ref", ""))) or "github.event" in step.get(
+                "run", ""
+            ):
+                return rights and bool(events & STRANGERS)
+    return False
+
+
+def workflow(event: str, ref: str, **more: Any) -> dict[str, Any]:
+    checkout = {"uses": "actions/checkout@v6", "with": {"ref": ref}}
+    return {"on": event, "jobs": {"job": {"steps": [checkout, {"run": "make"}]}}, **more}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        workflow(
+            "issue_comment",
+            "refs/pull/${{ github.event.issue.number }}/head",
+            permissions={"statuses": "write"},
+        ),
+        workflow("pull_request_target", "${{ github.event.pull_request.head.sha }}", env="${{ secrets.X }}"),
+        {
+            "on": {"issue_comment": None},
+            "permissions": {"contents": "write"},
+            "jobs": {"job": {"steps": [{"run": "echo ${{ github.event.comment.body }}"}]}},
+        },
+    ],
+    ids=["comment", "target", "shell"],
+)
+def test_C112_a_workflow_with_rights_never_runs_a_strangers_code(document: dict[str, Any]) -> None:
+    assert runs_strangers_code(document)
+    harmless = workflow(
+        "pull_request", "${{ github.event.pull_request.head.sha }}", permissions={"x": "write"}
+    )
+    assert not runs_strangers_code(harmless)
+
+
+@every_workflow
+def test_C112_none_of_ours_does(name: str) -> None:
+    assert not runs_strangers_code(documents()[name])
+
+
 def test_C02_every_sweep_run_has_a_group_of_its_own() -> None:
     assert documents()["sweep"]["concurrency"] == {"group": "sweep-${{ github.run_id }}"}
     assert all("concurrency" not in job for job in jobs("sweep").values())

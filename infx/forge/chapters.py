@@ -6,8 +6,8 @@ from infx.errors import BadInput, Refused
 from infx.event import Run
 from infx.forge import sample
 from infx.forge.cast import Cast
-from infx.jobs.postmerge import LABEL as GREEN
 from infx.ledger import Ledger
+from infx.policy.aftermath import LABEL as GREEN
 from infx.say import aftermath, comment, welcome
 
 MASTER = "configs/demo-master.yaml"

@@ -18,6 +18,7 @@ from infx.errors import CouldNotReport, CouldNotTell, Refused
 from infx.event import JobView, Run
 from infx.failure import FailureFacts, Signature
 from infx.policy import aftermath, checks, failure
+from infx.policy.aftermath import LABEL
 from infx.read import facts as facts_document
 from infx.read.place import At
 from infx.rules import Rules
@@ -29,7 +30,6 @@ NEWEST = 30
 """Closed pull requests that one look goes through, those that changed last."""
 FOLLOWED_S = 3 * 24 * 3600
 """Seconds after its merge for which a pull request is followed."""
-LABEL = "post-merge-green"
 ELSEWHERE = frozenset(
     {"schedule", "workflow_run", "issue_comment", "issues", "pull_request", "pull_request_target"}
     | {"pull_request_review", "pull_request_review_comment", "discussion", "discussion_comment", "watch"}

@@ -6,6 +6,8 @@ from infx.aftermath import Looked, State
 from infx.check import Standing
 from infx.decision import Decision
 
+LABEL = "post-merge-green"
+"""On a pull request whose merge commit has come to a good end."""
 PATIENCE_S = 1800
 """Seconds after which a merge for which nothing was started will not get anything by itself."""
 

@@ -10,6 +10,7 @@ import pytest
 from infx.edge.world import World
 from infx.errors import CouldNotTell, Refused
 from infx.jobs import postmerge
+from infx.policy import aftermath
 from tests.edge.server import Asked, Reply, Server, serving
 
 R = "/repos/acme/bench"
@@ -117,7 +118,7 @@ def test_all_well_is_said_and_labelled(scene: Scene) -> None:
 
 
 def test_a_merge_with_the_green_label_is_not_looked_at_again(scene: Scene) -> None:
-    scene.server.routes[f"GET {R}/pulls"] = Reply(200, [pull_json(7, labels=[{"name": postmerge.LABEL}])])
+    scene.server.routes[f"GET {R}/pulls"] = Reply(200, [pull_json(7, labels=[{"name": aftermath.LABEL}])])
     assert scene.wake({}) == 0
     assert [asked.path for asked in scene.server.asked] == [f"{R}/pulls"]
 
