@@ -53,6 +53,7 @@ SAME_ROOM = {"read", "checks", "matrix", "results", "say", "edge", "launch", "be
 ALLOWED = {
     ("jobs", "decider"),
     ("jobs", "control"),
+    ("jobs", "conversation"),
     ("jobs", "watch"),
     ("watch", "control"),
     ("control", "decider"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from infx.command import Command, Commands
 from infx.commands import ANSWERS, FORMS
+from infx.conversation import tell_reuse
 from infx.desk import Desk, Order, Outcome
 from infx.edge import gha, settings, sticky
 from infx.edge.github import connect
@@ -77,7 +78,7 @@ class Clerk:
             self.answer(asked)
             # Looked up anew: what was just recorded counts for the next command.
             self.desk = replace(self.desk, listed={})
-        self.report(lambda: show(self.desk))
+        self.report(self.ready)
         return self.code
 
     def waiting(self) -> Iterator[Asked]:
@@ -212,6 +213,11 @@ class Clerk:
         new, old = (UP, DOWN) if good else (DOWN, UP)
         self.github.unreact(comment.id, old, self.github.login())
         self.github.react(comment.id, new)
+
+    def ready(self) -> None:
+        """The status before the merge, and what of it still blocks."""
+        answer, order = show(self.desk), gha.run_order(self.world.env)
+        tell_reuse(self.github, self.desk.pull, answer, order=order, rules=self.desk.rules)
 
     def report(self, tell: Callable[[], object]) -> None:
         """Reporting may fail without changing what was decided."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from infx.conversation import tell_reuse
 from infx.edge import archive, artifacts, gha, settings, sticky
 from infx.edge.git import Git
 from infx.edge.github import GitHub as Client
@@ -96,7 +97,9 @@ def readiness(reporter: "Reporter", github: Client, rules: Rules, world: World) 
         pull = reporter.pull(title.pr)
         if pull.open and pull.head_sha == title.head_sha:
             desk = desk_of(github, rules, world, pull, default_branch=reporter.default_branch)
-            ended(replace(desk, known=reporter.left), run, began=began)
+            answer = ended(replace(desk, known=reporter.left), run, began=began)
+            order = gha.run_order(world.env)
+            tell_reuse(github, pull, answer, order=order, rules=rules, since=run.created_at)
     except InfxError as problem:
         gha.error(world, problem.sentence)
 
