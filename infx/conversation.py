@@ -260,25 +260,3 @@ class Talk:
             return ask()
         except InfxError:
             return None
-
-
-def tell_reuse(
-    github: sticky.Comments,
-    pull: PullRequest,
-    answer: Decision,
-    *,
-    order: tuple[int, ...],
-    rules: Rules,
-    since: str = "",
-) -> None:
-    """What the status before the merge asks for, in the list of what blocks. `order` is run id and attempt of
-    the own workflow run. A conversation without a status comment gets none for it."""
-    parts = says.sections(Topic.REUSE, blocking.of_reuse(answer), head=pull.head_sha, order=order)
-    sticky.put(
-        github,
-        pull.number,
-        comment.STATUS,
-        render=lambda old: comment.compose(old, *parts) if old else "",
-        since=since,
-        former=rules.former_bots,
-    )

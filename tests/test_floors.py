@@ -23,6 +23,7 @@ FLOOR = {
     "control": 4,
     "watch": 4,
     "conversation": 4,
+    "blocked": 4,
     "redraw": 4,
     "sweeps": 4,
     "desk": 4,
@@ -53,7 +54,7 @@ SAME_ROOM = {"read", "checks", "matrix", "results", "say", "edge", "launch", "be
 ALLOWED = {
     ("jobs", "decider"),
     ("jobs", "control"),
-    ("jobs", "conversation"),
+    ("jobs", "blocked"),
     ("jobs", "watch"),
     ("watch", "control"),
     ("control", "decider"),

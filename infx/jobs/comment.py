@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from infx.blocked import tell_reuse
 from infx.command import Command, Commands
 from infx.commands import ANSWERS, FORMS
-from infx.conversation import tell_reuse
 from infx.desk import Desk, Order, Outcome
 from infx.edge import gha, settings, sticky
 from infx.edge.github import connect

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from infx.conversation import tell_reuse
+from infx.blocked import tell_reuse
 from infx.edge import archive, artifacts, gha, settings, sticky
 from infx.edge.git import Git
 from infx.edge.github import GitHub as Client

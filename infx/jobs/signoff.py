@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from infx.assessment import Verdict, verdicts
+from infx.blocked import tell_people
 from infx.decision import Decision
 from infx.edge import files, gha, remarks, settings, sticky
 from infx.edge.github import GitHub, connect
@@ -186,6 +187,10 @@ class Notary:
         for one in looked:
             self.report(lambda one=one: self.tell(one, facts))  # type: ignore[misc]
         self.show(decision)
+        if self.told.key:
+            signed = (str(decision.extra["state"]), decision.reason)
+            order = gha.run_order(self.world.env)
+            self.report(lambda: tell_people(self.github, pull, signed, order=order, rules=self.rules))
         if decision.extra["state"] == "error":
             self.code = 3
 
@@ -203,10 +208,7 @@ class Notary:
 
     def tell(self, verdict: Verdict, facts: SignoffFacts) -> None:
         statement = next((one for one in facts.statements if one.key == verdict.key), None)
-        order = (
-            gha.number(self.world.env, "GITHUB_RUN_ID", 0),
-            gha.number(self.world.env, "GITHUB_RUN_ATTEMPT", 1),
-        )
+        order = gha.run_order(self.world.env)
         section = signoff.section(verdict, facts, statement, order=order)
         mark = signoff.mark(verdict.key)
 
