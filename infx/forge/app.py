@@ -164,7 +164,11 @@ class App:
         if "repo" in params:
             tokens.admit(call.at)
         if route.need:
-            tokens.permit(call.at, route.need, role=route.role)
+            try:
+                tokens.permit(call.at, route.need, role=route.role)
+            except Problem as refusal:
+                refusal.headers["X-Accepted-GitHub-Permissions"] = tokens.wanted(route.need)
+                raise
         return route.handler(call)
 
     def _find(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
@@ -182,6 +186,7 @@ class App:
             "X-GitHub-Media-Type": "github.v3; format=json",
             "X-GitHub-Request-Id": secrets.token_hex(8),
             "X-GitHub-Api-Version-Selected": "2022-11-28",
+            **({"X-OAuth-Scopes": tokens.EVERY_SCOPE} if exchange.caller.kind == "user" else {}),
             **reply.headers,
         }
         if reply.body is None:

@@ -5,6 +5,16 @@ from infx.forge.site import Site
 from infx.forge.tokens import PLAIN, ROLES, role_of
 from infx.forge.visit import Visit
 
+ASSOCIATION = """
+SELECT CASE
+  WHEN EXISTS (SELECT 1 FROM members WHERE org = ?1 AND login = ?3) THEN 'MEMBER'
+  WHEN EXISTS (SELECT 1 FROM roles WHERE repo = ?2 AND login = ?3 AND role != 'none') THEN 'COLLABORATOR'
+  WHEN EXISTS (SELECT 1 FROM issues WHERE repo = ?2 AND author = ?3 AND merged_at IS NOT NULL)
+    THEN 'CONTRIBUTOR'
+  ELSE 'NONE' END
+"""
+"""One question, for every comment of a page asks it."""
+
 
 def set_role(at: Visit, login: str, *, role: str, custom: str = "") -> None:
     """Give a role; `custom` is the name of a custom role built on it."""
@@ -33,12 +43,8 @@ def association(at: Visit, login: str) -> str:
     """`author_association` of what this user wrote."""
     if login.lower() == at.repo["owner"].lower():
         return "OWNER"
-    if at.db.row("SELECT 1 FROM members WHERE org = ? AND login = ?", at.repo["owner"], login):
-        return "MEMBER"
-    if at.db.row("SELECT 1 FROM roles WHERE repo = ? AND login = ? AND role != 'none'", at.repo["id"], login):
-        return "COLLABORATOR"
-    merged = "SELECT 1 FROM issues WHERE repo = ? AND author = ? AND merged_at IS NOT NULL"
-    return "CONTRIBUTOR" if at.db.row(merged, at.repo["id"], login) else "NONE"
+    found: str = at.db.value(ASSOCIATION, at.repo["owner"], at.repo["id"], login)
+    return found
 
 
 def outsider(at: Visit, login: str) -> bool:

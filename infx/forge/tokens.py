@@ -21,6 +21,8 @@ USER_ROLE = {
     "secrets": "admin",
 }
 """Role that a person needs to write, where it is not `write`."""
+EVERY_SCOPE = "read:org, repo, workflow"
+"""`X-OAuth-Scopes` of a personal token."""
 NEVER_FOR_JOBS = {"administration", "variables", "environments", "secrets", "members", "personal"}
 """Scopes that the public does not read either."""
 ALWAYS_ADMIN = {"administration"}
@@ -115,6 +117,12 @@ def permit(at: Visit, need: str, *, role: str = "") -> None:
         permit_app(at, scopes.split("|"), level)
     else:
         permit_person(at, role or needed_role(scopes.split("|"), level))
+
+
+def wanted(need: str) -> str:
+    """`X-Accepted-GitHub-Permissions` of a refusal: permissions of which one would do."""
+    scopes, _, level = need.partition(":")
+    return "; ".join(f"{scope.replace('-', '_')}={level}" for scope in scopes.split("|"))
 
 
 def needed_role(scopes: list[str], level: str) -> str:

@@ -22,15 +22,21 @@ DIFFERENCES = {
     "POST /api/graphql": "as `/graphql`, for clients that use the `/api/v3` address",
     "GET /repos/{owner}/{repo}/actions/jobs/{job}/logs": "signed address never expires",
     "GET /repos/{owner}/{repo}/actions/artifacts/{id}/zip": "signed address never expires",
-    "GET /repos/{owner}/{repo}/check-runs/{id}/annotations": "always empty",
     "GET /repos/{owner}/{repo}/collaborators": "roles given here; no outside or team grants",
     "GET /repos/{owner}/{repo}/git/trees/{sha}": "never truncated",
     "GET /meta": "one field",
-    "PUT /repos/{owner}/{repo}/environments/{name}": "branch rules; no reviewers, wait timers or own secrets",
+    "PUT /repos/{owner}/{repo}/environments/{name}": "reviewers and waiting time are kept; no job waits",
     "PUT /repos/{owner}/{repo}/branches/{branch}/protection": (
-        "required checks, number of reviews, admins; `restrictions` is taken and has no effect"
+        "required checks with their Apps, number of reviews, admins bite; other switches are kept and shown"
     ),
-    "GET /orgs/{org}/memberships/{username}": "every member has the role `member`",
+    "PATCH /repos/{owner}/{repo}": "description, visibility and switches; no renaming",
+    "POST /repos/{owner}/{repo}/forks": "into the account of who asks",
+    "POST /repos/{owner}/{repo}/rulesets": "checks, reviews, merge queues bite; other rules are shown",
+    "POST /repos/{owner}/{repo}/pulls/{number}/comments": "`diff_hunk` is empty, lines are named by number",
+    "PUT /orgs/{org}/teams/{team}/memberships/{username}": "a member at once, without an invitation",
+    "GET /orgs/{org}/actions/runner-groups": "no group comes from an enterprise",
+    "PUT /repos/{owner}/{repo}/actions/permissions": "`enabled` bites; which actions may run does not",
+    "GET /rate_limit": "`core` and `graphql` share one budget; the others are never used",
     "POST /repos/{owner}/{repo}/actions/runs/{id}/force-cancel": "the same as cancel",
 }
 """Endpoint → how it is less than GitHub's; what every endpoint shares is in the text above the table."""

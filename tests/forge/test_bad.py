@@ -52,6 +52,20 @@ def test_a_job_without_the_scope(world, method, path, body, message):
     assert shape(world.job_client(contents="read")(method, path, body)) == (403, message)
 
 
+def test_a_refusal_says_what_would_do(world, pull):
+    job = world.job_client(contents="read")
+    for method, path, wanted in (
+        ("POST", f"{R}/statuses/main", "statuses=write"),
+        ("POST", f"{R}/issues/1/labels", "issues=write; pull_requests=write"),
+        ("GET", f"{R}/actions/runners", "administration=read"),
+    ):
+        answer = job(method, path, {} if method == "POST" else None)
+        assert answer.headers["x-accepted-github-permissions"] == wanted
+    scopes = world.client("will")("GET", R).headers["x-oauth-scopes"].split(", ")
+    assert {"repo", "workflow"} <= {*scopes}
+    assert "x-oauth-scopes" not in job("GET", R).headers
+
+
 @pytest.mark.parametrize(
     ("login", "method", "path", "message"),
     [

@@ -16,7 +16,8 @@ def olga(world, pull):
 
 def kinds(world) -> list[str]:
     world.forge.settle()
-    return world.recorder.kinds
+    told: list[str] = world.recorder.kinds
+    return told
 
 
 def test_who_may_not_be_assigned_is_passed_over(world, olga):

@@ -1,6 +1,7 @@
 """Every webhook that the forge sends has GitHub's shape."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.forge.webhooks import complaints
 pytestmark = pytest.mark.forge
 
 R = f"/repos/{REPO}"
+KEPT = "SELECT data FROM deliveries WHERE name = 'issue_comment'"
 KNOWN = (
     "'installation' is a required property",
     "('archived_at', 'archived_by' were unexpected)",
@@ -107,3 +109,15 @@ def test_checks_and_statuses_tell_where_they_belong(world):
 def test_organizations_are_named(world):
     world.at("will").push("main", {"x": "x"}, message="x")
     assert world.recorder.events[-1].payload["organization"]["login"] == "acme"
+
+
+def test_fifty_at_the_same_moment_are_told_once_each(world, pull):
+    will, here = world.client("will"), f"{R}/issues/{pull}/comments"
+    with ThreadPoolExecutor(50) as pool:
+        statuses = list(pool.map(lambda number: will("POST", here, {"body": str(number)}).status, range(50)))
+    world.forge.settle()
+    told = [event.payload["comment"]["body"] for event in world.recorder.events]
+    kept = [json.loads(row["data"])["comment"]["body"] for row in world.forge.site.db.rows(KEPT)]
+    assert statuses == [201] * 50
+    assert sorted(map(int, told)) == list(range(50))
+    assert sorted(told) == sorted(kept)

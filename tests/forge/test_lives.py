@@ -1,7 +1,7 @@
 """A thousand random lives keep the invariants of the embedded GitHub. `INFX_SEED` runs one of them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -24,14 +24,17 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     made.close()
 
 
-def live(place: Place, seeds: range, *, unruly: bool = False, kind: type[Life] = Life) -> list[Life]:
-    chosen = [seed for seed in seeds if not SEED or seed == int(SEED)]
-    place.prepare(chosen)
-    return [laws.run(place, seed, unruly=unruly, kind=kind) for seed in chosen]
+def wanted(seeds: range) -> list[int]:
+    return [seed for seed in seeds if not SEED or seed == int(SEED)]
+
+
+def live(place: Place, seeds: Sequence[int], *, unruly: bool = False, kind: type[Life] = Life) -> list[Life]:
+    place.prepare(seeds)
+    return [laws.run(place, seed, unruly=unruly, kind=kind) for seed in seeds]
 
 
 def test_a_handful_of_lives(place):
-    live(place, HANDFUL)
+    live(place, wanted(HANDFUL))
 
 
 @pytest.mark.forge
@@ -40,7 +43,7 @@ def test_lives(place, block):
     """Every third block is calm; in the next, deliveries misbehave; in the last, everything does."""
     start = 1000 + block * BLOCK
     kind = Storm if block % 3 == 2 else Life
-    live(place, range(start, start + BLOCK), unruly=block % 3 > 0, kind=kind)
+    live(place, wanted(range(start, start + BLOCK)), unruly=block % 3 > 0, kind=kind)
 
 
 @pytest.mark.forge

@@ -5,6 +5,7 @@ import base64
 import pytest
 from nacl.public import PublicKey, SealedBox
 
+from infx.forge.site import Json
 from tests.forge.client import REPO
 
 pytestmark = pytest.mark.forge
@@ -17,7 +18,7 @@ CHECKS = {
 QUEUE = {"type": "merge_queue", "parameters": {"merge_method": "SQUASH"}}
 
 
-def ruleset(*rules, **more) -> dict:
+def ruleset(*rules, **more) -> Json:
     where = {"ref_name": {"include": ["~DEFAULT_BRANCH"], "exclude": []}}
     return {"name": "r", "enforcement": "active", "conditions": where, "rules": list(rules), **more}
 
@@ -69,7 +70,7 @@ def test_a_token_may_what_the_settings_say(world, olga):
     assert world.forge.store.repository(REPO).default_permissions == "write"
 
 
-def seal(client, path: str, text: str) -> dict:
+def seal(client, path: str, text: str) -> Json:
     key = client("GET", f"{path}/public-key").json
     sealed = SealedBox(PublicKey(base64.b64decode(key["key"]))).encrypt(text.encode())
     return {"encrypted_value": base64.b64encode(sealed).decode(), "key_id": key["key_id"]}

@@ -97,6 +97,19 @@ def test_an_environment_keeps_a_branch_out(bench: Bench) -> None:
     assert 'Branch "main" is not allowed to deploy to prod' in bench.store.log(run, "m (prod)")
 
 
+def test_an_environment_brings_its_own_secrets_and_variables(bench: Bench) -> None:
+    bench.store.repo = replace(
+        bench.store.repo,
+        secrets={"KEY": "all"},
+        variables={"PLACE": "p"},
+        environment_secrets={"stage": {"KEY": "hush"}},
+        environment_variables={"stage": {"PLACE": "s"}},
+    )
+    run = bench.result("environment")
+    assert "at=s key=*** length=4" in bench.store.log(run, "m (stage)")
+    assert "at=p key=*** length=3" in bench.store.log(run, "m (prod)")
+
+
 def test_new_runner_takes_the_queued_job(bench: Bench) -> None:
     run = bench.result("gpu")
     bench.store.machines.append(machine(9, "self-hosted", "H200", env={"STAGED": "/models"}))

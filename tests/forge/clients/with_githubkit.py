@@ -53,6 +53,13 @@ def main(facts: dict[str, Any]) -> None:
     rest.actions.create_workflow_dispatch(*at, "sweep.yml", ref="main")
     rest.repos.create_or_update_environment(*at, "stage").parsed_data  # noqa: B018
     assert [team.slug for team in rest.teams.list(at[0]).parsed_data] == ["gpu"]
+    assert rest.issues.create_milestone(*at, title="v2").parsed_data.number
+    assert rest.issues.add_assignees(*at, facts["pull"], assignees=["mia"]).parsed_data.assignees
+    asked = rest.pulls.request_reviewers(*at, facts["pull"], reviewers=["mia"]).parsed_data
+    assert [one.login for one in asked.requested_reviewers or []] == ["mia"]
+    assert rest.actions.get_github_actions_permissions_repository(*at).parsed_data.enabled
+    assert rest.repos.get_repo_rulesets(*at).parsed_data == []
+    assert rest.repos.get_branch_rules(*at, "main").parsed_data == []
     query = '{ repository(owner: "acme", name: "infx") { pullRequest(number: 1) { lastEditedAt } } }'
     assert hub.graphql(query)["repository"]["pullRequest"] == {"lastEditedAt": None}
 

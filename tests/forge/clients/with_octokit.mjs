@@ -54,3 +54,23 @@ assert.ok(Array.isArray((await rest.repos.codeownersErrors({ ...at, ref: "featur
 const query = "query($n: Int!) { repository(owner: \"acme\", name: \"infx\") { pullRequest(number: $n) { lastEditedAt } } }";
 assert.equal((await kit.graphql(query, { n: facts.pull })).repository.pullRequest.lastEditedAt, null);
 await assert.rejects(rest.repos.getClones(at), { status: 404 });
+
+// What surrounds the work: settings of Actions, rulesets, runner groups, people.
+assert.equal((await rest.actions.getGithubActionsPermissionsRepository(at)).data.enabled, true);
+const levels = await rest.actions.getGithubActionsDefaultWorkflowPermissionsRepository(at);
+assert.equal(levels.data.default_workflow_permissions, "read");
+const rules = [{ type: "merge_queue", parameters: {} }];
+const conditions = { ref_name: { include: ["refs/heads/never"], exclude: [] } };
+const wanted = { ...at, name: "queue", enforcement: "active", conditions, rules };
+const { data: ruleset } = await rest.repos.createRepoRuleset(wanted);
+assert.equal((await rest.repos.getRepoRulesets(at)).data[0].name, "queue");
+assert.equal((await rest.repos.getBranchRules({ ...at, branch: "never" })).data[0].type, "merge_queue");
+await rest.repos.deleteRepoRuleset({ ...at, ruleset_id: ruleset.id });
+await kit.request("POST /orgs/{org}/actions/runner-groups", { org: owner, name: "gpu", visibility: "selected" });
+const groups = await kit.request("GET /orgs/{org}/actions/runner-groups", { org: owner });
+assert.deepEqual(groups.data.runner_groups.map(({ name }) => name), ["Default", "gpu"]);
+await rest.issues.addAssignees({ ...one, assignees: ["mia"] });
+await rest.pulls.requestReviewers({ ...one, reviewers: ["mia"] });
+assert.equal((await rest.pulls.listRequestedReviewers(one)).data.users[0].login, "mia");
+const again = { ...one, headers: { "if-none-match": (await rest.issues.get(one)).headers.etag } };
+await assert.rejects(rest.issues.get(again), { status: 304 });

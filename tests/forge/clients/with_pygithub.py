@@ -51,6 +51,30 @@ def main(facts: dict[str, Any]) -> None:
     repo.create_variable("PYGITHUB", "1")
     assert "PYGITHUB" in [one.name for one in repo.get_variables()]
     assert [one.name for one in repo.get_self_hosted_runners()] == ["h200-0"]
+    settle(repo, pull)
+
+
+def settle(repo: Any, pull: Any) -> None:
+    """What is set around a pull request: people, milestones, locks, secrets, environments, protection."""
+    issue = pull.as_issue()
+    issue.add_to_assignees("mia")
+    issue.remove_from_assignees("mia")
+    issue.edit(milestone=repo.create_milestone("v1", description="first"))
+    assert [one.title for one in repo.get_milestones()] == ["v1"]
+    pull.create_review_request(reviewers=["mia"])
+    assert [one.login for one in pull.get_review_requests()[0]] == ["mia"]
+    pull.delete_review_request(reviewers=["mia"])
+    issue.lock("resolved")
+    issue.unlock()
+    repo.create_secret("PYGITHUB", "sealed by the client")
+    assert [one.name for one in repo.get_secrets()] == ["PYGITHUB"]
+    stage = repo.create_environment("stage", wait_timer=5)
+    assert stage.create_variable("A", "1").name == "A"
+    assert [one.name for one in repo.get_environments()] == ["stage"]
+    branch = repo.get_branch("main")
+    branch.edit_protection(contexts=["build"], required_approving_review_count=1)
+    assert branch.get_required_status_checks().contexts == ["build"]
+    branch.remove_protection()
 
 
 if __name__ == "__main__":
