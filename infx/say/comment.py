@@ -57,6 +57,8 @@ def compose(old: str, *new: Section, mark: str = STATUS) -> str:
     }
     for section in new:
         known = kept.get(section.name)
+        if section.name == LIFE and known is not None and not known.text and not section.text:
+            continue  # every report says that all is well, which is no news
         if known is None or known.order <= section.order:
             kept[section.name] = section
     if not any(section.text for section in kept.values()):
