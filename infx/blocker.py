@@ -4,11 +4,25 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+class Topic(StrEnum):
+    """What a blocker is about, in the order in which people meet them. Each is told by one job alone."""
+
+    GATE = "gate"
+    PULL = "pull"
+    SWEEP = "sweep"
+    POINTS = "points"
+    REUSE = "reuse"
+    SIGNOFF = "signoff"
+    REVIEWS = "reviews"
+
+
 class Owner(StrEnum):
     AUTHOR = "author"
     MAINTAINER = "maintainer"
     OPERATOR = "operator"
     """Whoever keeps the GPU runners."""
+    CODEOWNER = "codeowner"
+    REVIEWER = "reviewer"
     NOBODY = "nobody"
     """It moves by itself."""
 

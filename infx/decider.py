@@ -2,6 +2,7 @@
 
 from functools import cached_property, partial
 
+from infx.decision import Decision
 from infx.desk import Desk
 from infx.draft import Change
 from infx.edge import gha, remote
@@ -11,16 +12,18 @@ from infx.edge.github import GitHub, connect
 from infx.edge.registry import Registry
 from infx.edge.store import Store, allowed
 from infx.edge.world import World
-from infx.errors import InfxError
+from infx.errors import CouldNotTell, InfxError
 from infx.event import PullRequest, Run, Title, Webhook
 from infx.facts import Facts, Reuse
 from infx.lineage import PUSHING
 from infx.policy import permit
 from infx.read.place import At
 from infx.rules import Rules
+from infx.say import words
 from infx.status import of_push
 from infx.sweeps import Sweep as Left
 from infx.sweeps import Sweeps
+from infx.verdict import FAILS, Kind
 
 
 class Decider:
@@ -108,3 +111,21 @@ class Decider:
         """Bring the head in as objects; its files are never checked out here."""
         if self.git.attempt("cat-file", "-e", f"{title.head_sha}^{{commit}}").code != 0:
             self.git.fetch(f"refs/pull/{title.pr}/head")
+
+
+def told(world: World, decision: Decision) -> int:
+    """Say the decision where people look; the exit number of a step that is red when it is no."""
+    text = f"{decision.kind}: {decision.reason}"
+    gha.untrusted(world, text)
+    gha.summary(world, f"### {decision.kind}\n\n{words.code(decision.reason, words.REASON)}\n")
+    return exit_code(decision)
+
+
+def exit_code(decision: Decision) -> int:
+    """1 for a refusal, 3 when nothing could be told, else 0."""
+    if decision.go:
+        return 0
+    if decision.kind == Kind.COULD_NOT_TELL:
+        return CouldNotTell.exit_code
+    refused = decision.decision != "event" or decision.kind in FAILS
+    return 1 if refused else 0

@@ -51,6 +51,38 @@ class Comment:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Review:
+    """A review of a pull request."""
+
+    author: str
+    state: str
+    """`APPROVED`, `CHANGES_REQUESTED`, `COMMENTED`, `DISMISSED` or `PENDING`."""
+    commit: str = ""
+    """Commit that was looked at; empty when it is gone."""
+    author_type: str = "User"
+    """`User` or `Bot`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remark:
+    """Words of a person in a pull request: a comment, the body of a review, or a comment on a line."""
+
+    place: str
+    """`comment`, `review` or `inline`."""
+    id: int
+    body: str
+    author: str
+    author_id: int = 0
+    bot: bool = False
+    at: str = ""
+    """When they were written or last changed, ISO 8601 in UTC."""
+    url: str = ""
+    commit: str = ""
+    """Head that a review was written on; GitHub does not keep it of comments."""
+    dismissed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Title:
     """What a run of the sweep workflow was for, written into its `run-name` by `sweep.yml`."""
 
@@ -101,6 +133,22 @@ class Run:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step of a job. Times are ISO 8601 in UTC."""
+
+    name: str
+    status: str = "completed"
+    conclusion: str | None = None
+    started_at: str | None = None
+    completed_at: str | None = None
+
+    @property
+    def times(self) -> tuple[str | None, str | None]:
+        """Beginning and end."""
+        return self.started_at, self.completed_at
+
+
+@dataclass(frozen=True, kw_only=True)
 class JobView:
     """One job of one attempt of a run."""
 
@@ -114,6 +162,12 @@ class JobView:
     started_at: str | None = None
     completed_at: str | None = None
     url: str = ""
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def times(self) -> tuple[str | None, str | None]:
+        """Beginning and end; a job that no runner took has its creation as its beginning."""
+        return self.started_at, self.completed_at
 
 
 @dataclass(frozen=True, kw_only=True)

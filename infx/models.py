@@ -59,6 +59,16 @@ class Engine:
     recipes: tuple[str, ...] = ()
     """Beginnings of the addresses at which its project keeps recipes; empty when there are none."""
 
+    def keeps(self, address: str) -> bool:
+        """An address below one of `recipes`; a longer host or name that only begins alike is none."""
+        return (
+            any(
+                address == start or address.startswith((f"{start}/", f"{start}?", f"{start}#"))
+                for start in self.recipes
+            )
+            and "/.." not in address
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Models:

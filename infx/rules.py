@@ -32,6 +32,8 @@ class Layout:
     package: str
     sweep_workflow: str
     ingest_workflow: str
+    signoff_workflow: str
+    intake_workflow: str
     comment_workflow: str
     results_branch: str
     performance: str

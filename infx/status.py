@@ -87,7 +87,7 @@ def tell(desk: Desk, answer: Decision, *, fresh: bool = False) -> None:
         desk.github.set_status(sha, readiness.CONTEXT, state=line[0], description=line[1])
 
 
-def ended(desk: Desk, run: Run, *, began: bool) -> None:
+def ended(desk: Desk, run: Run, *, began: bool) -> Decision:
     """Write the status after a sweep of the head ended, or `began`. What it measured is in `desk.known`."""
     if not began and (run.id, run.attempt) in desk.known:
         # It measured, so no other run of this head does: nobody needs to be asked for a list.
@@ -95,6 +95,7 @@ def ended(desk: Desk, run: Run, *, began: bool) -> None:
     answer = readiness.pending(run.id) if began else decided(desk, thorough=False)
     # What the status says now was written when the sweep began.
     tell(desk, answer, fresh=answer.kind != readiness.Kind.SWEEPING or began)
+    return answer
 
 
 def taken_over(desk: Desk) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""`python -m tests.recipes` writes what each H200 key starts into tests/jobs/recipes: a change is a diff."""
+"""`python -m tests.recipes` writes what each H200 key starts into tests/jobs/recipes, reviewed as a diff."""
 
 import sys
 from pathlib import Path

@@ -30,25 +30,40 @@ PERMISSIONS = {
         "checks": "read",
     },
     "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
+    "postmerge": {
+        "contents": "read",
+        "pull-requests": "write",
+        "actions": "write",
+        "checks": "read",
+        "statuses": "read",
+    },
     "ingest": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
     "audit": {"contents": "read", "actions": "read"},
     "operators": {"contents": "read", "issues": "write", "actions": "read"},
+    "review-intake": {},
+    "signoff": {"contents": "read", "pull-requests": "write", "statuses": "write"},
 }
 """What each workflow may. A workflow without a row here is not allowed."""
+LESS = {("signoff", "find"): {"contents": "read", "pull-requests": "read"}}
+"""Jobs that may less."""
 EVENTS = {
     "ci": {"push", "pull_request"},
     "control": {"pull_request_target", "push", "schedule"},
     "sweep": {"pull_request", "workflow_dispatch"},
     "report": {"workflow_run"},
     "comment": {"issue_comment", "workflow_dispatch"},
+    "postmerge": {"push", "workflow_run", "schedule"},
     "ingest": {"push", "workflow_dispatch"},
     "audit": {"workflow_run", "schedule", "workflow_dispatch"},
     "operators": {"schedule", "workflow_dispatch"},
+    "review-intake": {"pull_request_review", "pull_request_review_comment"},
+    "signoff": {"issue_comment", "workflow_run", "workflow_dispatch", "schedule"},
 }
 SECRETS = {
     "comment": {"INFX_STAGE_TOKEN"},
     "ingest": {"INFX_PUBLISH_TOKEN"},
     "operators": {"INFX_RUNNERS_TOKEN", "INFX_CHAT_WEBHOOK"},
+    "signoff": {"INFX_APP_KEY"},
 }
 """Secrets that a workflow may name; each is of the environment of its job."""
 LABELS = {
@@ -110,8 +125,9 @@ def test_no_workflow_names_a_label(name: str) -> None:
 @every_workflow
 def test_permissions_and_events_are_those_of_the_table(name: str) -> None:
     document = documents()[name]
-    for job in jobs(name).values():
-        assert job.get("permissions", document["permissions"]) == PERMISSIONS[name]
+    for job, content in jobs(name).items():
+        allowed = LESS.get((name, job), PERMISSIONS[name])
+        assert content.get("permissions", document["permissions"]) == allowed
     assert set(document["on"]) == EVENTS[name]
     named = re.findall(r"secrets\b(?:\.(\w+))?", workflows()[name].read_text())
     assert set(named) == SECRETS.get(name, set())
@@ -124,11 +140,17 @@ def test_a_step_is_one_call_and_no_other_language() -> None:
         assert "github-script" not in step.get("uses", ""), place
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "ci"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("ci", "review-intake")])
 def test_workflows_run_nothing_but_infx(name: str) -> None:
     runs = [step["run"] for job in jobs(name).values() for step in job["steps"] if "run" in step]
     assert runs
     assert [run for run in runs if not STEP.fullmatch(run)] == []
+
+
+def test_the_intake_of_reviews_has_nothing_to_run() -> None:
+    (job,) = jobs("review-intake").values()
+    assert [set(step) for step in job["steps"]] == [{"name", "run"}]
+    assert re.fullmatch(r'echo "[a-z ]+"', job["steps"][0]["run"])
 
 
 def test_actions_are_pinned_and_say_their_version() -> None:
@@ -160,7 +182,7 @@ def test_conditions_read_only_hosted_infx_jobs_and_results(name: str) -> None:
     for job in jobs(name).values():
         condition = job["if"].removeprefix("${{").removesuffix("}}")
         left = READABLE.sub("", condition)
-        assert (COMMENT.sub("", left) if name == "comment" else left) == "", condition
+        assert (COMMENT.sub("", left) if name in ("comment", "signoff") else left) == "", condition
         for source in re.findall(r"needs\.(\w+)\.outputs", condition):
             assert jobs(name)[source]["runs-on"] == HOSTED
 
@@ -225,7 +247,7 @@ def test_hosted_jobs_run_the_pull_request_or_the_default_branch() -> None:
         assert checkout["with"]["ref"] == "${{ github.event.pull_request.head.sha || github.sha }}"
 
 
-@pytest.mark.parametrize("name", ["control", "report"])
+@pytest.mark.parametrize("name", ["control", "report", "postmerge", "signoff"])
 def test_workflows_that_may_write_check_out_the_default_branch_only(name: str) -> None:
     for job in jobs(name).values():
         assert all("ref" not in step.get("with", {}) for step in job["steps"])
@@ -246,6 +268,65 @@ def test_C83_no_skip_can_spread_to_a_job_on_main(name: str) -> None:
     """GitHub gives a job without a condition and without others that it needs to every event of its file."""
     for job in jobs(name).values():
         assert ("needs" not in job, job["if"]) == (True, "success()")
+
+
+STRANGERS = {"issue_comment", "pull_request_target", "workflow_run", "pull_request_review"}
+"""Events that somebody outside can cause, and that run with rights."""
+THEIRS = re.compile(
+    r"refs/pull/|head[._](?:sha|ref|branch|commit)|pull_request\.(?:head|merge)|github\.head_ref|inputs\."
+)
+"""Refs of a pull request's own code."""
+
+
+def runs_strangers_code(document: Mapping[str, Any]) -> bool:
+    """A workflow with write scopes or secrets on such an event that checks out what a stranger wrote, or puts
+    text of the event into a shell line."""
+    events = set(document["on"]) if not isinstance(document["on"], str) else {document["on"]}
+    text = str(document)
+    rights = "write" in str(document.get("permissions", "")) or "secrets" in text
+    for job in document["jobs"].values():
+        rights = rights or "write" in str(job.get("permissions", ""))
+        for step in job["steps"]:
+            if THEIRS.search(str(step.get("with", {}).get("ref", ""))) or "github.event" in step.get(
+                "run", ""
+            ):
+                return rights and bool(events & STRANGERS)
+    return False
+
+
+def workflow(event: str, ref: str, **more: Any) -> dict[str, Any]:
+    checkout = {"uses": "actions/checkout@v6", "with": {"ref": ref}}
+    return {"on": event, "jobs": {"job": {"steps": [checkout, {"run": "make"}]}}, **more}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        workflow(
+            "issue_comment",
+            "refs/pull/${{ github.event.issue.number }}/head",
+            permissions={"statuses": "write"},
+        ),
+        workflow("pull_request_target", "${{ github.event.pull_request.head.sha }}", env="${{ secrets.X }}"),
+        {
+            "on": {"issue_comment": None},
+            "permissions": {"contents": "write"},
+            "jobs": {"job": {"steps": [{"run": "echo ${{ github.event.comment.body }}"}]}},
+        },
+    ],
+    ids=["comment", "target", "shell"],
+)
+def test_C112_a_workflow_with_rights_never_runs_a_strangers_code(document: dict[str, Any]) -> None:
+    assert runs_strangers_code(document)
+    harmless = workflow(
+        "pull_request", "${{ github.event.pull_request.head.sha }}", permissions={"x": "write"}
+    )
+    assert not runs_strangers_code(harmless)
+
+
+@every_workflow
+def test_C112_none_of_ours_does(name: str) -> None:
+    assert not runs_strangers_code(documents()[name])
 
 
 def test_C02_every_sweep_run_has_a_group_of_its_own() -> None:

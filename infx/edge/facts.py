@@ -40,14 +40,16 @@ class Gatherer:
     ) -> Facts:
         """Facts of one event. `message` is the head's, where git has it at hand. An event that is not about
         sweeps costs no request, nor does the sweep's own side of a push: control ends what a push made stale.
-         The token of a sweep's own run may not look at runs and pull requests of a
+        Nor does the opening of a pull request without a label: nothing can have started before it.
+        The token of a sweep's own run may not look at runs and pull requests of a
         private repository: a first attempt then leaves that to control, a re-run is refused."""
         title = webhook.title
         if title is None or self._idle(webhook, title):
             return Facts(webhook=webhook, run_id=run_id, attempt=attempt)
         lenient = run_id is not None and attempt == 1
+        new = run_id is None and title.action == "opened" and call(title, self.rules.labels) == Call.PREVIEW
         pushed = lenient and title.action == "synchronize"
-        asked = title.pr and not pushed
+        asked = title.pr and not pushed and not new
         live = self._look(self.github.pull, title.pr, lenient=lenient) if asked else None
         asks_head = title.action in PUSHING or title.action in LABELLING
         if message is None and asks_head and webhook.pull and webhook.pull.head_repo:

@@ -73,3 +73,8 @@ def run_url(env: Mapping[str, str]) -> str:
     """Address of the workflow run that this is a job of; empty outside of one."""
     parts = [env.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")]
     return f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}" if all(parts) else ""
+
+
+def run_order(env: Mapping[str, str]) -> tuple[int, int]:
+    """Id and attempt of the workflow run that this is a job of: GitHub numbers all runs as they come."""
+    return number(env, "GITHUB_RUN_ID", 0), number(env, "GITHUB_RUN_ATTEMPT", 1)

@@ -83,10 +83,11 @@ class GitHub:
         asking again costs nothing."""
         return self._at(f"/git/ref/pull/{number}/head")["object"]["sha"].text()
 
-    def pull_files(self, number: int) -> list[FileChange]:
-        """Every changed file. CouldNotTell at GitHub's limit, where git has to be asked instead."""
+    def pull_files(self, number: int, *, capped: bool = False) -> list[FileChange]:
+        """Every changed file. CouldNotTell at GitHub's limit, where git has to be asked instead, unless
+        `capped`: then what GitHub lists."""
         found = [rest.file_change(at) for at in self._list(f"/pulls/{number}/files")]
-        if len(found) >= FILES_LIMIT:
+        if len(found) >= FILES_LIMIT and not capped:
             raise CouldNotTell(
                 f"GitHub lists no more than {FILES_LIMIT} files",
                 where=f"pull request {number}",
@@ -126,10 +127,6 @@ class GitHub:
             raise
         return True
 
-    def rerun_job(self, job_id: int) -> None:
-        """One more attempt of one job and of those that need it."""
-        self.api.create(f"{self._base}/actions/jobs/{job_id}/rerun", None, find=None)
-
     def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
         """Artifacts of one run: all, or those of exactly this name."""
         asked = {"name": name} if name else {}
@@ -143,7 +140,13 @@ class GitHub:
 
     def download(self, artifact: Artifact, *, limit: int) -> bytes:
         """The artifact's zip archive, at most `limit` bytes; read it with `infx.edge.archive`."""
-        url = f"{self._root}{self._base}/actions/artifacts/{artifact.id}/zip"
+        return self.fetch(
+            f"/actions/artifacts/{artifact.id}/zip", limit=limit, name=f"artifact {artifact.name}"
+        )
+
+    def fetch(self, path: str, *, limit: int, name: str = "") -> bytes:
+        """What is stored behind a path of the repository, such as a log, at most `limit` bytes."""
+        url = f"{self._root}{self._base}{path}"
 
         def attempt() -> bytes:
             self.api.requests += 1
@@ -152,7 +155,7 @@ class GitHub:
             except CouldNotTell as problem:
                 raise Again(problem.what) from problem
 
-        return self.api.repeat(attempt, f"artifact {artifact.name}")
+        return self.api.repeat(attempt, name or path)
 
     def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
         """Every conversation comment, or those written or changed `since` a time, oldest first. Pages are

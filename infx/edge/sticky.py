@@ -199,7 +199,7 @@ def _reporting(number: int) -> Iterator[None]:
     """A refusal or a fault of GitHub here means that nobody was told, never another decision."""
     try:
         yield
-    except (Refused, CouldNotTell) as error:
+    except (Refused, CouldNotTell, CouldNotReport) as error:
         raise CouldNotReport(
             f"the comment could not be written ({error.what})",
             where=f"pull request #{number}",

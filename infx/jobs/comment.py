@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from infx import staging
+from infx.blocked import tell_reuse
 from infx.command import Command, Commands, Form
 from infx.commands import ANSWERS, FORMS
 from infx.desk import Desk, Order, Outcome
@@ -94,7 +95,7 @@ class Clerk:
             self.answer(asked)
             # Looked up anew: what was just recorded counts for the next command.
             self.desk = replace(self.desk, listed={})
-        self.report(lambda: show(self.desk))
+        self.report(self.ready)
         return self.code
 
     def waiting(self) -> Iterator[Asked]:
@@ -275,6 +276,11 @@ class Clerk:
         if comment.reactions is None or old in comment.reactions:
             self.github.unreact(comment.id, old, self.github.login())
         self.github.react(comment.id, new)
+
+    def ready(self) -> None:
+        """The status before the merge, and what of it still blocks."""
+        answer, order = show(self.desk), gha.run_order(self.world.env)
+        tell_reuse(self.github, self.desk.pull, answer, order=order, rules=self.desk.rules)
 
     def report(self, tell: Callable[[], object]) -> None:
         """Reporting may fail without changing what was decided."""

@@ -1,47 +1,35 @@
 """`infx job decide`: the decision of one event. In a sweep it writes the plan; for control it acts."""
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from infx.commands.resume import accepted_at
-from infx.decider import Decider
+from infx.control import Control
+from infx.decider import Decider, told
 from infx.decision import Decision
-from infx.draft import Draft, broken, draft, judge, one_off
-from infx.edge import archive, artifacts, files, gha, settings, sticky
+from infx.draft import broken, draft, judge, one_off
+from infx.edge import artifacts, files, gha, settings
 from infx.edge.api import Denied
 from infx.edge.world import World
-from infx.errors import CouldNotReport, CouldNotTell, InfxError
-from infx.event import Run, Title
+from infx.event import Title
 from infx.facts import Facts
-from infx.lineage import LABELLING, Lineage
 from infx.matrix import split
 from infx.plan import Plan
-from infx.policy import readiness
 from infx.policy.gate import decide
 from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
-from infx.say import comment, preview, words
 from infx.spent import near, spent
-from infx.status import decided, tell
-from infx.verdict import FAILS, Kind
+from infx.verdict import Kind
+from infx.watch import Watch
 
 EXAMPLE = """example:
   GITHUB_EVENT_PATH=event.json GITHUB_TOKEN=… infx job decide"""
 RECORDED = Path("infx-in/plan")
 """Where a re-run finds the plan of the first attempt."""
-PLANNED = frozenset(
-    {Kind.START, Kind.DISPATCH, Kind.PREVIEW, Kind.SKIPPED, Kind.FORK, Kind.CLASH, Kind.REPLAN}
-)
-"""Answers after which people want to see the plan."""
 GATED = frozenset({Kind.START, Kind.PREVIEW, Kind.SKIPPED})
 """Answers after which the changelog gate may turn the run red."""
-SWEEPING = frozenset({Kind.START, Kind.DISPATCH})
-"""Answers after which a sweep of the head runs."""
-SILENT = frozenset({Kind.IGNORED, Kind.NO_OP})
-"""Answers that are not worth a word in the conversation."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +41,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, world: World) -> int:
     webhook = payload.read(gha.event(world), where="event", name=world.env.get("GITHUB_EVENT_NAME", ""))
-    return Control(world, webhook).run() if args.apply else Sweep(world, webhook).run()
+    if not args.apply:
+        return Sweep(world, webhook).run()
+    act = Watch if webhook.name == "schedule" else Control
+    return act(world, webhook).run()
 
 
 class Sweep(Decider):
@@ -122,137 +113,6 @@ class Sweep(Decider):
         return told(self.world, decision)
 
 
-class Control(Decider):
-    """The `control` workflow: default-branch code that acts on what the decision names."""
-
-    def run(self) -> int:
-        title, rules = self.webhook.title, settings.load(self.world.cwd)
-        if title is None:
-            told(self.world, decide(Facts(webhook=self.webhook), rules))
-            return 0
-        facts = self.merging(self.gather(rules, run_id=None), title)
-        if self.webhook.base_changed:
-            facts = replace(facts, points_changed=self.points_changed(facts, title, rules))
-        decision = decide(facts, rules)
-        for run_id in decision.extra["cancels"]:
-            ended = self.github.cancel(run_id)
-            self.world.note(f"run {run_id}: {'cancelled' if ended else 'had ended already'}")
-        own = self.own(facts, rules)
-        if decision.kind in SWEEPING and (own is None or own.active):
-            self.readiness(facts, rules, readiness.pending(own.id if own else None))
-        made, decision = self.drafted(title, rules, decision=decision)
-        code = 0
-        if decision.kind == Kind.DISPATCH and made is not None:
-            decision = self.dispatch(title, rules, made.plan, meant=decision)
-            code = exit_code(decision)
-        if decision.kind not in SILENT:
-            self.show(title, decision, made, runs=facts.runs or ())
-        if decision.kind not in SWEEPING | SILENT:
-            self.readiness(facts, rules, None)
-        told(self.world, decision)
-        return code
-
-    def own(self, facts: Facts, rules: Rules) -> Run | None:
-        """The sweep run of this event. Where this job came late it may have ended, and report told of it."""
-        title = self.webhook.title
-        return Lineage(runs=facts.runs or (), book=rules.labels).own(title) if title else None
-
-    def readiness(self, facts: Facts, rules: Rules, answer: Decision | None) -> None:
-        """The status of the head before the merge: `answer`, else what is decided now. A status that fails
-        changes no decision."""
-        pull = facts.live
-        if pull is None or not pull.open:
-            return
-        try:
-            if self.webhook.title and answer is None:
-                self.fetch(self.webhook.title)
-            desk = self.desk(rules, pull)
-            # A head that was just pushed has no status yet.
-            fresh = self.webhook.action == "synchronize"
-            tell(desk, answer or decided(desk, thorough=False), fresh=fresh)
-        except InfxError as problem:
-            gha.error(self.world, problem.sentence)
-
-    def merging(self, facts: Facts, title: Title) -> Facts:
-        """GitHub computes `mergeable` late, so git is asked where GitHub does not know yet."""
-        if facts.live is None or not facts.live.open or facts.live.mergeable is not None:
-            return facts
-        try:
-            self.fetch(title)
-            merges = self.git.merges(title.base_sha, title.head_sha)
-        except InfxError:
-            return facts
-        return replace(facts, live=replace(facts.live, mergeable=merges))
-
-    def drafted(self, title: Title, rules: Rules, *, decision: Decision) -> tuple[Draft | None, Decision]:
-        """What would run, from the pull request's files as data; a fault of them becomes the answer."""
-        if decision.kind not in PLANNED:
-            return None, decision
-        try:
-            self.fetch(title)
-            change = self.change(title, rules)
-            gate = judge(change)
-            made = draft(change) if gate.go else None
-        except InfxError as problem:
-            return None, Decision(decision="event", go=False, kind="gate", reason=problem.sentence)
-        return made, decision if gate.go else gate
-
-    def points_changed(self, facts: Facts, title: Title, rules: Rules) -> bool | None:
-        """Whether an active sweep measures other points than a plan at the new base; None when none is active
-        or its plan is not there yet."""
-        measured = [self.recorded(run.id) for run in facts.runs or () if run.active]
-        plans = [plan for plan in measured if plan is not None]
-        if not plans:
-            return None
-        self.fetch(title)
-        digest = draft(self.change(title, rules)).plan.digest
-        return any(plan.digest != digest for plan in plans)
-
-    def recorded(self, run_id: int) -> Plan | None:
-        """The plan that a run left; its bytes come from the pull request."""
-        stored = next((one for one in self.github.artifacts(run_id) if one.name == "plan"), None)
-        if stored is None:
-            return None
-        data = self.github.download(stored, limit=artifacts.DOCUMENT_LIMIT)
-        held = archive.unpack(data, where=f"plan of run {run_id}").get("plan.json")
-        return artifacts.plan(held) if held is not None else None
-
-    def dispatch(self, title: Title, rules: Rules, plan: Plan, *, meant: Decision) -> Decision:
-        """Start the sweep of a fork's head from the default branch's files; what became of it."""
-        started = Title(
-            pr=title.pr,
-            action="fork",
-            head_sha=title.head_sha,
-            base_sha=plan.merge_base,
-            labels=title.labels,
-        )
-        try:
-            self.sweeps(rules).dispatch(started, self.branch or self.github.default_branch())
-        except CouldNotTell as problem:
-            return replace(meant, go=False, kind=Kind.COULD_NOT_TELL, reason=problem.sentence)
-        return meant
-
-    def show(self, title: Title, decision: Decision, made: Draft | None, *, runs: Sequence[Run] = ()) -> None:
-        """The plan part of the status comment. A comment that fails changes no decision."""
-        planned = preview.Planned(
-            head=title.head_sha,
-            order=(self.run_id, self.attempt),
-            decision=decision,
-            preview=made.preview if made else None,
-        )
-        section = preview.section(planned)
-        topic = sticky.Topic(mark=comment.STATUS, render=lambda old: comment.compose(old, section))
-        # Every older head had its plan shown since its run was created. A person who labels may wait until
-        # the whole conversation was searched for copies.
-        older = [run for run in runs if (run.title or run).head_sha != title.head_sha]
-        shown = max((run.created_at for run in older), default="")
-        whole = self.webhook.action in LABELLING
-        try:
-            sticky.put_all(self.github, title.pr, [topic], since=shown, whole=whole)
-        except CouldNotReport as problem:
-            gha.error(self.world, problem.sentence)
-
-
 def outputs(plan: Plan | None) -> dict[str, str]:
     """What later jobs of the run obey; without a plan none of them starts."""
     if plan is None:
@@ -265,21 +125,3 @@ def outputs(plan: Plan | None) -> dict[str, str]:
         "head-sha": plan.head_sha,
         "seal": plan.seal,
     }
-
-
-def told(world: World, decision: Decision) -> int:
-    """Say the decision where people look; the exit number of a step that is red when it is no."""
-    text = f"{decision.kind}: {decision.reason}"
-    gha.untrusted(world, text)
-    gha.summary(world, f"### {decision.kind}\n\n{words.code(decision.reason, words.REASON)}\n")
-    return exit_code(decision)
-
-
-def exit_code(decision: Decision) -> int:
-    """1 for a refusal, 3 when nothing could be told, else 0."""
-    if decision.go:
-        return 0
-    if decision.kind == Kind.COULD_NOT_TELL:
-        return CouldNotTell.exit_code
-    refused = decision.decision != "event" or decision.kind in FAILS
-    return 1 if refused else 0

@@ -18,6 +18,7 @@ from infx.policy import failure, gate, permit, readiness, source
 from infx.read import facts as documents
 from infx.read import payload
 from infx.rules import Rules
+from infx.signoff import SignoffFacts
 from infx.source import ReadinessFacts, SourceFacts
 from infx.verdict import FAILS, Kind
 
@@ -29,6 +30,7 @@ POLICIES: dict[str, Policy] = {
     "source": lambda facts, rules, _: source.decide(facts, rules),
     "readiness": lambda facts, rules, _: readiness.decide(source.decide(facts.source, rules), facts),
     "failure": lambda facts, rules, root: failure.decide(facts, rules, settings.signatures(root, rules)),
+    "signoff": lambda facts, rules, _: _signed(facts, rules),
 }
 EXAMPLE = """examples:
   infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH
@@ -36,6 +38,7 @@ EXAMPLE = """examples:
   infx explain source facts.json       every run, and the rule that it failed
   infx explain source --pr 7            the same, looked up now
   infx explain permit --pr 7            may the author of the newest command do that
+  infx explain signoff facts.json       every check of every sign-off
   infx explain failure facts.json      why a job failed, and whether it may be run again
   infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
 """
@@ -128,11 +131,26 @@ def _permit(number: int, world: World, rules: Rules) -> PermitFacts:
     return desk.may(said[-1], "", needs=rules.command_authority, literal=newest.topic == REUSE)
 
 
+def _signed(facts: SignoffFacts, rules: Rules) -> Decision:
+    from infx.signing import decide  # late: the checks are needed by nobody else
+
+    return decide(facts, rules)
+
+
+def _signoff(number: int, world: World, rules: Rules) -> SignoffFacts:
+    """Every sign-off of the pull request, with what the checks look at."""
+    from infx.edge import github  # late: offline there is nothing to look up
+    from infx.signing import office
+
+    return office(github.connect(world.env), rules, world, number).whole
+
+
 ONLINE: dict[str, Callable[[int, World, Rules], Any]] = {
     "event": _event,
     "source": _source,
     "readiness": _readiness,
     "permit": _permit,
+    "signoff": _signoff,
 }
 """What `--pr` can look up."""
 

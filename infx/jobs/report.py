@@ -2,10 +2,11 @@
 
 import argparse
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from infx.blocked import tell_reuse
 from infx.edge import archive, artifacts, gha, settings, sticky
 from infx.edge.git import Git
 from infx.edge.github import GitHub as Client
@@ -22,6 +23,7 @@ from infx.read import rest
 from infx.read.place import At
 from infx.record import FILE, Record
 from infx.redraw import redraw
+from infx.rerun import Ended, Repair, Repaired
 from infx.results import tally
 from infx.rules import Layout, Rules
 from infx.say import comment, status
@@ -72,6 +74,9 @@ def run(args: argparse.Namespace, world: World) -> int:
         layout=rules.layout,
         default_branch=event["repository"]["default_branch"].text(),
         note=world.note,
+        repair=Repair(github=github, rules=rules, signatures=settings.signatures(world.cwd, rules)),
+        former=rules.former_bots,
+        moment=int(world.now()),
         draw=lambda: redraw(Git(world.cwd), rules, sweep.title, github.repository),
     )
     world.say(reporter.report(listed(event)))
@@ -92,7 +97,9 @@ def readiness(reporter: "Reporter", github: Client, rules: Rules, world: World) 
         pull = reporter.pull(title.pr)
         if pull.open and pull.head_sha == title.head_sha:
             desk = desk_of(github, rules, world, pull, default_branch=reporter.default_branch)
-            ended(replace(desk, known=reporter.left), run, began=began)
+            answer = ended(replace(desk, known=reporter.left), run, began=began)
+            order = gha.run_order(world.env)
+            tell_reuse(github, pull, answer, order=order, rules=rules, since=run.created_at)
     except InfxError as problem:
         gha.error(world, problem.sentence)
 
@@ -113,6 +120,12 @@ class Reporter:
     default_branch: str
     """The branch whose workflow files count for dispatched runs."""
     note: Callable[[str], None]
+    repair: Repair | None = None
+    """None: nothing is ever run again."""
+    former: Collection[str] = ()
+    """Logins that the bot had before."""
+    moment: int = 0
+    """Unix seconds now: what was said of a sweep that did not live is over."""
     sleep: Callable[[float], None] = time.sleep
     draw: Callable[[], Plan | None] = lambda: None
     """Makes the plan of a run that just began; None when only its artifact can tell."""
@@ -154,12 +167,18 @@ class Reporter:
         if pull is None and self._finished:
             pull = self.pull(number)
         ledger = self._ledger(plan, stored, facts, known=known)
+        repaired = Repaired()
+        if self.repair is not None and pull is not None and self._finished:
+            repaired = self.repair.tried(Ended(run=self.run, plan=plan, ledger=ledger, pull=pull), self.note)
         shown = status.Status(
             run=self.run,
             plan=plan,
             ledger=ledger,
-            blockers=blocking(ledger, pull),
-            links=links(self.layout, self.run, page=stored.get("report")),
+            blockers=blocking(ledger, pull, failures=repaired.why, again=bool(repaired.again)),
+            links=status.links(self.layout, self.run, page=stored.get("report")),
+            failures=[(one.entry.title, one.failure) for one in repaired.failed],
+            missed=repaired.missed,
+            again=repaired.again,
         )
         return self._write(shown, number)
 
@@ -177,14 +196,16 @@ class Reporter:
         return self.run.status == "completed"
 
     def _write(self, shown: status.Status, number: int) -> str:
-        section = status.section(shown)
+        quiet = comment.Section(name=comment.LIFE, order=(self.moment,), head=shown.ledger.head_sha, text="")
+        parts = [*status.sections(shown), quiet]
         # Control has shown the plan of this run since it was created.
         written = sticky.put(
             self.github,
             number,
             comment.STATUS,
-            render=lambda old: comment.compose(old, section),
+            render=lambda old: comment.compose(old, *parts),
             since=self.run.created_at,
+            former=self.former,
         )
         return f"comment {written.comment} {written.change}: {status.verdict(shown)}"
 
@@ -276,12 +297,3 @@ def fits(ledger: Ledger, plan: Plan, run: Run) -> bool:
     """The ledger is of this run and counts exactly the points of the plan."""
     same = [entry.point for entry in ledger.entries] == [point.id for point in plan.points]
     return same and ledger.run_id == run.id
-
-
-def links(layout: Layout, run: Run, *, page: Artifact | None) -> status.Links:
-    """Addresses of the run: by the templates of the layout, else the page that the run itself keeps."""
-    kept = f"{run.url}/artifacts/{page.id}" if page else ""
-    performance, accuracy = (
-        link.replace("{run}", str(run.id)) or kept for link in (layout.performance, layout.accuracy)
-    )
-    return status.Links(run=run.url, performance=performance, accuracy=accuracy)

@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-from infx import check, merge, results, source, verdict
+from infx import aftermath, check, description, merge, results, signoff, source, verdict
 from infx.adopted import Act
-from infx.blocker import Owner
+from infx.blocker import Owner, Topic
 from infx.cluster import Driver
 from infx.decision import Decision
 from infx.edge import files
@@ -24,7 +24,7 @@ from infx.launch import preflight
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
-from infx.policy import audit, changelog, liveness, publishing, readiness
+from infx.policy import again, audit, changelog, liveness, publishing, readiness
 from infx.power import Withheld
 from infx.read import facts, raw
 from infx.read.rows import Defect
@@ -34,6 +34,7 @@ from infx.record import Outcome
 from infx.results.compare import Change
 from infx.results.selection import Stageable
 from infx.starter import Kept
+from infx.subject import Link
 
 ROW = Path(results.__file__).parent.parent / "schemas" / "result-row.json"
 LISTS = {
@@ -54,12 +55,24 @@ LISTS = {
     "speculation": Engine,
     "golden": Flaw,
     "owner": Owner,
+    "topic": Topic,
     "check": check.Standing,
+    "aftermath": aftermath.State,
+    "again": again.Way,
+    "disclosure": description.Disclosure,
+    "change": description.Change,
+    "item": description.Item,
+    "advice": description.Rule,
     "failure": Cause,
     "remedy": Remedy,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
+    "signoff": signoff.Standing,
+    "verdict": signoff.Kind,
+    "place": signoff.Place,
+    "grade": signoff.Grade,
+    "link": Link,
     "stage": Stageable,
     "comparison": Change,
     "row": Defect,

@@ -15,6 +15,7 @@ from infx.read.config import master_schema, runners_schema
 from infx.read.failures import failures_schema
 from infx.read.models import models_schema
 from infx.read.tables import features_schema
+from infx.read.teams import teams_schema
 from infx.read.thresholds import thresholds_schema
 
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
@@ -26,6 +27,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "thresholds": thresholds_schema,
     "failures": failures_schema,
     "models": models_schema,
+    "teams": teams_schema,
     "changelog": changelog_schema,
     "rows": rows_schema,
     "sweep": sweep_schema,

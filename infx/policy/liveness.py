@@ -11,6 +11,11 @@ from infx.event import JobView, Run
 PATIENCE_S = 600
 """Seconds after which a push or label without a run, or a run without a job, will not move by itself."""
 
+QUEUE_LIMIT_H = 24
+"""Hours that a job may wait for a self-hosted runner (docs: Usage limits for self-hosted runners)."""
+NAMED = 3
+"""Most waiting jobs that are named."""
+
 
 class Life(StrEnum):
     NOT_WANTED = "not-wanted"
@@ -18,6 +23,8 @@ class Life(StrEnum):
     NO_RUN = "no-run-for-head"
     EMPTY = "stuck-with-no-jobs"
     WAITING = "waiting-for-runner"
+    EXPIRING = "queue-expiring"
+    """GitHub will soon give up waiting for a runner."""
     RUNNING = "running"
     FINISHED = "finished"
 
@@ -35,6 +42,8 @@ class Facts:
     """Runs of the sweep workflow, of any head."""
     jobs: Sequence[JobView] = ()
     """Jobs of the newest run of this head."""
+    queue_hours: float = 20
+    """Hours in the queue after which somebody has to act."""
 
 
 RESTART = "remove the primary label and add it again; no commit is needed"
@@ -50,14 +59,15 @@ def liveness(facts: Facts, now: float) -> Decision:
             return _told(Life.TOO_EARLY, "no run yet for this head")
         return _told(Life.NO_RUN, f"nothing was ever started for {facts.head_sha[:7]}; {RESTART}", go=False)
     newest = max(runs, key=lambda run: (run.id, run.attempt))
-    return _of_run(newest, facts.jobs, now)
+    return _of_run(newest, facts, now)
 
 
-def _of_run(run: Run, jobs: Sequence[JobView], now: float) -> Decision:
+def _of_run(run: Run, facts: Facts, now: float) -> Decision:
+    jobs = facts.jobs
+    age = now - datetime.fromisoformat(run.created_at).timestamp() if run.created_at else 0
     if run.status == "completed":
         return _told(Life.FINISHED, f"run {run.id} ended: {run.conclusion or 'unknown'}")
     if not jobs:
-        age = now - datetime.fromisoformat(run.created_at).timestamp() if run.created_at else 0
         if age < PATIENCE_S:
             return _told(Life.TOO_EARLY, f"run {run.id} has no jobs yet")
         minutes = int(age // 60)
@@ -68,9 +78,19 @@ def _of_run(run: Run, jobs: Sequence[JobView], now: float) -> Decision:
         )
     waiting = [job for job in jobs if job.status not in ("in_progress", "completed")]
     if waiting and not any(job.status == "in_progress" for job in jobs):
-        labels = sorted({label for job in waiting for label in job.labels})
-        return _told(Life.WAITING, f"{len(waiting)} jobs wait for a runner with label {', '.join(labels)}")
+        return _waiting(waiting, age / 3600, facts.queue_hours)
     return _told(Life.RUNNING, f"run {run.id} is running")
+
+
+def _waiting(jobs: Sequence[JobView], hours: float, most: float) -> Decision:
+    labels = ", ".join(sorted({label for job in jobs for label in job.labels}))
+    names = f" ({', '.join(job.name for job in jobs)})" if len(jobs) <= NAMED else ""
+    since = f" for {hours:.0f} h" if hours >= 1 else ""
+    text = f"{len(jobs)} jobs wait{since} for a runner with label {labels}{names}"
+    if hours < most:
+        return _told(Life.WAITING, text)
+    todo = f"GitHub gives up after {QUEUE_LIMIT_H} h: bring a runner online, or cancel the sweep"
+    return _told(Life.EXPIRING, f"{text}; {todo}", go=False)
 
 
 def _told(kind: Life, reason: str, *, go: bool = True) -> Decision:

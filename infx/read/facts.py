@@ -7,6 +7,7 @@ from infx.facts import FORMAT, Facts, PermitFacts
 from infx.failure import FailureFacts
 from infx.read import noun
 from infx.read.place import At, nearest
+from infx.signoff import SignoffFacts
 from infx.source import ReadinessFacts, SourceFacts
 
 TOPICS: dict[str, type[Any]] = {
@@ -14,6 +15,7 @@ TOPICS: dict[str, type[Any]] = {
     "permit": PermitFacts,
     "source": SourceFacts,
     "readiness": ReadinessFacts,
+    "signoff": SignoffFacts,
     "failure": FailureFacts,
 }
 """Topic → what its document holds. A policy that can be explained has a row here."""

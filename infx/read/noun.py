@@ -68,6 +68,11 @@ def _value(hint: Any, at: At) -> Any:
     inner = _optional(hint)
     if inner is not None:
         return None if at.absent else _value(inner, at)
+    if hint is Any:
+        return at.value
+    if get_origin(hint) is Mapping:
+        key, inner = get_args(hint)
+        return {key(name): _value(inner, one) for name, one in at.fields().items()}
     if get_origin(hint) in (tuple, frozenset):
         one = get_args(hint)[0]
         return get_origin(hint)(_value(one, item) for item in at.items())
@@ -88,6 +93,10 @@ def _schema(hint: Any) -> dict[str, Any]:
     inner = _optional(hint)
     if inner is not None:
         return {"anyOf": [_schema(inner), {"type": "null"}]}
+    if hint is Any:
+        return {}
+    if get_origin(hint) is Mapping:
+        return {"type": "object", "additionalProperties": _schema(get_args(hint)[1])}
     if get_origin(hint) in (tuple, frozenset):
         return {"type": "array", "items": _schema(get_args(hint)[0])}
     if is_dataclass(hint):

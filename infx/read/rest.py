@@ -2,7 +2,7 @@
 
 import re
 
-from infx.event import Artifact, Comment, FileChange, JobView, Run
+from infx.event import Artifact, Comment, FileChange, JobView, Review, Run, Step
 from infx.facts import Role
 from infx.read import title
 from infx.read.place import At
@@ -43,6 +43,17 @@ def job(at: At) -> JobView:
         started_at=at["started_at"].text("") or None,
         completed_at=at["completed_at"].text("") or None,
         url=at["html_url"].text(""),
+        steps=tuple(step(one) for one in at["steps"].items()),
+    )
+
+
+def step(at: At) -> Step:
+    return Step(
+        name=at["name"].text(""),
+        status=at["status"].text("queued"),
+        conclusion=at["conclusion"].text("") or None,
+        started_at=at["started_at"].text("") or None,
+        completed_at=at["completed_at"].text("") or None,
     )
 
 
@@ -82,6 +93,16 @@ def _reactions(at: At) -> frozenset[str]:
     """Kinds with a count above zero; beside them stand an address and a sum."""
     counts = {name: one.value for name, one in at.fields().items() if name != "total_count"}
     return frozenset(name for name, count in counts.items() if isinstance(count, int) and count > 0)
+
+
+def review(at: At) -> Review:
+    user = At({}, at.where) if at["user"].absent else at["user"]
+    return Review(
+        author=user["login"].text("ghost"),
+        state=at["state"].text("").upper(),
+        commit=at["commit_id"].text(""),
+        author_type=user["type"].text("User"),
+    )
 
 
 def file_change(at: At) -> FileChange:

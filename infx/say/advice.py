@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from infx.blocker import Blocker, Owner
-from infx.say.words import code, plain, some
+from infx.say.words import REASON, code, plain, some
+from infx.verdict import Kind
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,11 @@ RELABEL = Advice(
 
 ADVICE = {
     "running": Advice("nothing to do, it is being measured", "无需操作，正在测量"),
+    "run-again": Advice("nothing to do, it is run again", "无需操作，正在重新运行"),
+    "infrastructure": Advice(
+        "no fault of this change: the reason stands below; re-run the failed jobs once it is mended",
+        "并非此改动的问题：原因见下文；修复后重新运行失败的任务",
+    ),
     "not-yet": Advice("nothing to do, its turn comes", "无需操作，等待轮到它"),
     "waiting-for-runner": Advice("bring a runner with that label online", "让带有该标签的运行器上线"),
     "queue-expired": Advice(
@@ -96,6 +102,25 @@ ADVICE = {
     "below-threshold": Advice(
         "accuracy is below its floor; mend the recipe and push", "精度低于阈值；修复配方后推送"
     ),
+    "draft": Advice("mark it as ready for review when it is", "准备好后请标记为可评审"),
+    "behind": Advice(
+        "{0} has {1} commits that this branch lacks; `infx merge` brings it up to date",
+        "{0} 上有 {1} 个提交不在此分支中；`infx merge` 会更新分支",
+    ),
+    "gate": Advice(
+        "{1}; `infx changelog check` says the same on your machine, and `fix` writes the bytes that can be",
+        "{1}；`infx changelog check` 可在本地复现，`fix` 可写入正确的字节",
+    ),
+    "no-sweep": Advice(
+        "{0} points are not measured: set exactly one primary label",
+        "{0} 个测点尚未测量：请设置恰好一个主标签",
+    ),
+    "reuse": Advice("{0}", "{0}"),
+    "signoff": Advice("{0}", "{0}"),
+    "unapproved": Advice(
+        "nobody has approved this pull request yet; one owner is enough", "尚无人批准；一位所有者批准即可"
+    ),
+    "changes-requested": Advice("{0} asks for changes", "{0} 要求修改"),
     "conflict": Advice("merge {0} into the branch and resolve the conflict", "将 {0} 合并到该分支并解决冲突"),
     "not-covered": Advice(
         "results are of {0}, the head is {1}: sweep the new head", "结果属于 {0}，当前提交为 {1}：请重新扫描"
@@ -107,10 +132,18 @@ OWNERS = {
     Owner.AUTHOR: ("author", "作者"),
     Owner.MAINTAINER: ("maintainer", "维护者"),
     Owner.OPERATOR: ("runner operator", "运行器管理员"),
+    Owner.CODEOWNER: ("code owner", "代码所有者"),
+    Owner.REVIEWER: ("reviewer", "评审者"),
     Owner.NOBODY: ("nobody", "无"),
 }
-NAMED = {"conflict", "not-covered"}
+NAMED = {
+    *("draft", "behind", "gate", "no-sweep", "reuse", "signoff", "unapproved", "changes-requested"),
+    *("conflict", "not-covered"),
+}
 """Kinds whose names are part of the sentence, not points."""
+EVENTS = frozenset(map(str, Kind))
+DECIDED = Advice("{0}", "{0}")
+"""For the answers to an event, whose reason says what to do."""
 
 
 def english(blocker: Blocker) -> str:
@@ -123,11 +156,12 @@ def chinese(blocker: Blocker) -> str:
 
 
 def _line(blocker: Blocker, *, language: int) -> str:
-    advice = ADVICE.get(blocker.kind, OTHER)
-    names = [code(name) for name in blocker.names]
+    decided = blocker.kind in EVENTS and blocker.kind not in ADVICE
+    advice = DECIDED if decided else ADVICE.get(blocker.kind, OTHER)
+    names = [code(name, REASON) for name in blocker.names]
     todo = (advice.english, advice.chinese)[language].format(*names)
     owner = OWNERS[blocker.owner][language]
     what = plain(blocker.kind)
-    if blocker.kind not in NAMED:
+    if blocker.kind not in NAMED and not decided:
         what = f"**{some(blocker.names, ('and {} more', '等另外 {} 个')[language])}** {what}"
     return f"- {what} · {owner}: {todo}"

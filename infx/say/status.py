@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from infx.blocker import Blocker
-from infx.event import Run
+from infx.blocker import Blocker, Topic
+from infx.decision import Decision
+from infx.event import Artifact, Run
 from infx.ledger import Ledger, State
 from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
 from infx.reason import Reason
-from infx.say import advice, comment, points
-from infx.say.words import code, fold, short, some
+from infx.rules import Layout
+from infx.say import advice, blocking, comment, points
+from infx.say.words import REASON, code, fold, plain, short, some
 
 BLOCKERS = 10
 """Most blockers on the first screen."""
@@ -34,20 +36,36 @@ class Status:
     ledger: Ledger
     blockers: Sequence[Blocker] = ()
     links: Links = Links()
+    failures: Sequence[tuple[str, Decision]] = ()
+    """Title of each point that failed by itself, and why."""
+    missed: Sequence[str] = ()
+    """Titles of points that this attempt had to run and did not."""
+    again: str = ""
+    """What is run again; empty when nothing is."""
 
     @property
     def finished(self) -> bool:
         return self.run.status == "completed"
 
 
+def sections(status: Status) -> list[comment.Section]:
+    """All that a report writes: the results part, and what of it blocks the merge."""
+    head, order = status.ledger.head_sha, order_of(status)
+    return [section(status), *blocking.sections(Topic.POINTS, status.blockers, head=head, order=order)]
+
+
+def order_of(status: Status) -> tuple[int, ...]:
+    """Later stages, attempts and runs win."""
+    return (status.run.id, status.run.attempt, int(status.finished))
+
+
 def section(status: Status) -> comment.Section:
-    """The results part. Its order makes later stages, attempts and runs win."""
-    order = (status.run.id, status.run.attempt, int(status.finished))
-    head = [f"### {verdict(status)}", "", *_waiting(status), _links(status), "", *_blocking(status), ""]
+    """The results part."""
+    head = [f"### {verdict(status)}", "", *_waiting(status), _links(status), "", *_failures(status)]
     tail = [*_notes(status), *fold("中文", _chinese(status))]
     room = comment.ROOM[comment.RUN] - sum(len(one) + 1 for one in [*head, *tail]) - 200
     text = "\n".join([*head, *_points(status, room), *tail])
-    return comment.Section(name=comment.RUN, order=order, head=status.ledger.head_sha, text=text)
+    return comment.Section(name=comment.RUN, order=order_of(status), head=status.ledger.head_sha, text=text)
 
 
 def verdict(status: Status) -> str:
@@ -117,6 +135,21 @@ def _blocking(status: Status) -> list[str]:
     return ["**What still blocks the merge**", "", *lines]
 
 
+def _failures(status: Status) -> list[str]:
+    """Why points failed by themselves, and what is done about it without anybody."""
+    lines = [
+        f"- {plain(title)}: {code(one.kind)} · {one.extra['blame']} · {code(one.reason, REASON)}"
+        for title, one in status.failures[:BLOCKERS]
+    ]
+    if len(status.failures) > BLOCKERS:
+        lines.append(f"- … and {len(status.failures) - BLOCKERS} more")
+    if status.again:
+        lines.append(f"- 🔁 Run again without anybody: {code(status.again)}; every other result stays.")
+    if status.missed:
+        lines.append(f"- Attempt {status.run.attempt} did not run {some(status.missed)}.")
+    return ["**Why points failed**", "", *lines, ""] if lines else []
+
+
 def _points(status: Status, room: int) -> list[str]:
     entries = status.ledger.entries
     evals = [entry for entry in entries if entry.mode == EVAL]
@@ -160,7 +193,13 @@ def _chinese(status: Status) -> list[str]:
     lines = [f"{mark} {short(ledger.head_sha)} 的扫描{word[1]}：{'，'.join(counts)}。", ""]
     for label, names in _waits(status).items():
         lines += [f"{some(names, '等另外 {} 个')} 正在等待带有标签 {code(label)} 的运行器。", ""]
-    if not status.blockers:
-        return [*lines, "本次扫描没有阻碍合并的问题。"]
-    told = [advice.chinese(blocker) for blocker in status.blockers[:BLOCKERS]]
-    return [*lines, "**仍然阻碍合并的问题**", "", *told]
+    return lines[:-1]
+
+
+def links(layout: Layout, run: Run, *, page: Artifact | None) -> Links:
+    """Addresses of the run: by the templates of the layout, else the page that the run itself keeps."""
+    kept = f"{run.url}/artifacts/{page.id}" if page else ""
+    performance, accuracy = (
+        link.replace("{run}", str(run.id)) or kept for link in (layout.performance, layout.accuracy)
+    )
+    return Links(run=run.url, performance=performance, accuracy=accuracy)

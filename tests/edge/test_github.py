@@ -1,5 +1,6 @@
 """The GitHub edge against a server with scripted faults: whole lists, bounded waiting, no double writes."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -159,12 +160,13 @@ def test_a_lost_dispatch_is_not_repeated_blindly(server: Server) -> None:
 def test_C106_a_report_that_fails_is_no_decision(server: Server) -> None:
     github = server.github()
     server.faults = [Reply(403, {"message": "Resource not accessible by integration"})] * 4
-    for write in (
+    writes: list[Callable[[], object]] = [
         lambda: github.react(1, "+1"),
         lambda: github.edit_comment(1, "x"),
         lambda: github.delete_comment(1),
         lambda: github.set_status(A, "c", state="success", description="d"),
-    ):
+    ]
+    for write in writes:
         with pytest.raises(CouldNotReport):
             write()
 

@@ -151,9 +151,10 @@ def test_copies_on_later_pages_are_found_when_the_whole_is_read() -> None:
 
 
 def topics(text: str) -> list[sticky.Topic]:
-    return [
-        sticky.Topic(mark=mark, render=lambda old, mark=mark: f"{mark}\n{text}") for mark in (OTHER, MARK)
-    ]
+    def topic(mark: str) -> sticky.Topic:
+        return sticky.Topic(mark=mark, render=lambda old: f"{mark}\n{text}")
+
+    return [topic(OTHER), topic(MARK)]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -205,7 +206,7 @@ def test_a_locked_conversation_is_could_not_report() -> None:
         def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
             raise Refused("403 Unable to create comment because issue is locked.")
 
-    with pytest.raises(CouldNotReport, match="issue is locked.*decision stands"):
+    with pytest.raises(CouldNotReport, match=r"issue is locked.*decision stands"):
         put(Locked())
 
 

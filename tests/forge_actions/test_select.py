@@ -102,6 +102,7 @@ def test_starts(on: Any, name: str, payload: dict[str, Any], more: dict[str, Any
         ("issue_comment", "[no ci]", {}, False),
         ("push", "a [skip-sweep] change", {}, False),
         ("pull_request", "", {"conflict": True}, True),
+        ("pull_request_review", "", {"conflict": True}, True),
         ("pull_request_target", "", {"conflict": True}, False),
         ("push", "", {"by_job_token": True}, True),
         ("workflow_dispatch", "", {"by_job_token": True}, False),

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from infx.control import Control
 from infx.decision import Decision
 from infx.edge.world import World
 from infx.event import Title
-from infx.jobs.decide import Control
 from infx.verdict import Kind
 from tests.builders import FULL, A, B, plan, rules, webhook
 from tests.edge.server import Asked, Reply, Server

@@ -13,11 +13,12 @@ from infx.edge import settings
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
 from infx.event import Artifact, JobView, PullRequest, Run, Title
-from infx.jobs.report import Reporter, links
+from infx.jobs.report import Reporter
 from infx.matrix import split
 from infx.plan import Plan
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
+from infx.say.status import links
 from tests import builders as build
 from tests.fakes import FakeGitHub
 
@@ -209,10 +210,9 @@ def test_a_broken_plan_is_one_sentence() -> None:
 
 def test_a_later_head_is_not_covered() -> None:
     fake = github(ledger=tallied(*(build.record(point) for point in PLAN.points)))
-    fake.pulls[7] = pull(head_sha="b" * 40, mergeable=False, base_ref="main")
+    fake.pulls[7] = pull(head_sha="b" * 40)
     report(fake, run())
     assert "not-covered · maintainer: results are of `adc40a2`, the head is `bbbbbbb`" in fake.stored[0].body
-    assert "conflict · author: merge `main` into the branch" in fake.stored[0].body
 
 
 def test_a_run_without_a_pull_request_is_left_alone() -> None:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from infx.blocker import Blocker, Owner
+from infx.decision import Decision
 from infx.event import PullRequest
-from infx.policy.blocking import blocking
+from infx.policy.blocking import blocking, of_gate, of_pull, of_reuse, of_signoff, of_sweep
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
 from tests import builders as build
@@ -47,4 +48,38 @@ def test_conflict_and_a_moved_head_block() -> None:
         number=7, open=True, head_sha="b" * 40, base_sha=build.BASE, base_ref="main", mergeable=False
     )
     kinds = [blocker.kind for blocker in blocking(tallied(*(build.record(one) for one in PLAN.points)), pull)]
-    assert kinds == ["conflict", "not-covered"]
+    assert kinds == ["not-covered"]
+    assert [blocker.kind for blocker in of_pull(pull, behind=3)] == ["conflict"]
+
+
+def told(kind: str, *, decision: str = "event", go: bool = False, **extra: Any) -> Decision:
+    return Decision(decision=decision, go=go, kind=kind, reason=f"because {kind}", extra=extra)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (of_gate(told("changed-keys-without-entry", decision="changelog")), ["gate"]),
+        (of_gate(told("gate")), ["gate"]),
+        (of_gate(told("preview")), []),
+        (of_sweep(told("preview"), points=9), ["no-sweep"]),
+        (of_sweep(told("preview"), points=0), []),
+        (of_sweep(told("start", go=True), points=9), []),
+        (of_sweep(told("clash"), points=9), ["clash"]),
+        (of_sweep(told("ignored"), points=9), []),
+        (of_reuse(told("nothing-authorised", decision="readiness", state="failure")), ["reuse"]),
+        (of_reuse(told("sweeping", decision="readiness", state="pending")), []),
+        (of_signoff("success", "passed", required=True), []),
+        (of_signoff("pending", "waiting", required=False), ["signoff"]),
+        (of_signoff("", "", required=True), []),
+        (of_pull(PullRequest(number=7, open=True, head_sha="a", base_sha="b"), behind=2), ["behind"]),
+        (of_pull(PullRequest(number=7, open=True, head_sha="a", base_sha="b", draft=True)), ["draft"]),
+    ],
+)
+def test_each_topic_tells_its_own(found: tuple[Blocker, ...], expected: list[str]) -> None:
+    assert [blocker.kind for blocker in found] == expected
+
+
+def test_a_skip_word_is_the_authors_and_a_clash_the_maintainers() -> None:
+    owners = [of_sweep(told(kind), points=1)[0].owner for kind in ("skip-word", "clash")]
+    assert owners == [Owner.AUTHOR, Owner.MAINTAINER]

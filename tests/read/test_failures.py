@@ -31,6 +31,6 @@ def test_fields_are_written_with_dashes() -> None:
     ],
 )
 def test_what_is_wrong_is_named(given: str, said: str) -> None:
-    with pytest.raises(BadInput, match="failures.yaml") as problem:
+    with pytest.raises(BadInput, match=r"failures\.yaml") as problem:
         failures(given)
     assert said in problem.value.sentence

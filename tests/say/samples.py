@@ -1,22 +1,34 @@
 """The situations whose texts are kept as snapshots in this folder."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from infx.aftermath import Looked, Merge
+from infx.blocker import Topic
+from infx.check import Check
 from infx.decision import Decision
+from infx.description import Description, DescriptionFacts
 from infx.edge import settings
-from infx.event import JobView, Run
+from infx.event import JobView, PullRequest, Run
+from infx.failure import FailureFacts
 from infx.ledger import Ledger
 from infx.matrix.preview import Preview
 from infx.matrix.preview import preview as make_preview
 from infx.plan import Plan
-from infx.policy.blocking import blocking
+from infx.policy import aftermath as follow
+from infx.policy import checks, failure
+from infx.policy.blocking import blocking, of_pull, of_reviews, of_sweep
+from infx.policy.description import advise
 from infx.recipe import Runners
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
-from infx.say import preview, status
+from infx.say import aftermath, hints, notice, preview, status, welcome
+from infx.say import blocking as says
 from infx.say.comment import compose
+from infx.say.welcome import Welcome
+from infx.touched import Size
 from tests import builders as build
 
 LINKS = status.Links(
@@ -24,6 +36,7 @@ LINKS = status.Links(
     performance="https://pages.test/inference?unofficialRun=500",
     accuracy="https://pages.test/evaluation?unofficialRun=500",
 )
+SIGNATURES = settings.signatures(Path(__file__).parents[2], settings.parse(""))
 CACHE: dict[str, Any] = {"kv-offloading": "dram", "kv-offload-backend": {"name": "hicache"}}
 
 
@@ -56,7 +69,7 @@ def shown(plan: Plan, done: Ledger, state: str = "completed") -> status.Status:
 def complete() -> str:
     plan = h200()
     done = ledger(plan, [build.record(point) for point in plan.points], Facts(run_id=build.RUN, attempt=1))
-    return compose("", status.section(shown(plan, done)))
+    return compose("", *status.sections(shown(plan, done)))
 
 
 def waiting() -> str:
@@ -65,7 +78,7 @@ def waiting() -> str:
     job = JobView(id=1, name="canary", status="queued", labels=("cluster:h200-dgxc",))
     facts = Facts(run_id=build.RUN, attempt=1, finished=False, jobs={plan.points[0].id: job})
     old = compose("", preview.section(planned(plan)))
-    return compose(old, status.section(shown(plan, ledger(plan, [], facts), "in_progress")))
+    return compose(old, *status.sections(shown(plan, ledger(plan, [], facts), "in_progress")))
 
 
 def failed() -> str:
@@ -75,7 +88,7 @@ def failed() -> str:
     records = [build.record(point) for point in ok]
     records.append(build.record(bad, Outcome.FAILURE, reason="server-crash"))
     done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1))
-    return compose("", status.section(shown(plan, done)))
+    return compose("", *status.sections(shown(plan, done)))
 
 
 def canary_failed() -> str:
@@ -83,7 +96,7 @@ def canary_failed() -> str:
     records = [build.record(plan.points[0], Outcome.TIMEOUT, reason="canary-timeout")]
     blocked = {plan.points[0].key: "canary C1: timeout; next candidate C4: no record"}
     done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1, blocked=blocked))
-    return compose("", status.section(shown(plan, done)))
+    return compose("", *status.sections(shown(plan, done)))
 
 
 def viewed(plan: Plan) -> Preview:
@@ -120,7 +133,100 @@ def moved() -> str:
     return compose(complete(), preview.section(planned(h200(), head="bbb2" + "0" * 36)))
 
 
+def greeting(**fields: Any) -> Welcome:
+    given = {"owners": {"@octo/h200": 3, "@ann": 1}, "paths": 4, "labels": settings.parse("").labels}
+    more = {
+        "contact": "#benchmarks",
+        "checklist": "PR_REVIEW_CHECKLIST.md",
+        "docs": "https://github.test/docs",
+    }
+    return Welcome(**{**given, **more, **fields})
+
+
+def size(added: int = 14, removed: int = 1, *, at_least: bool = False) -> Size:
+    return Size(folder="infx", added=added, removed=removed, at_least=at_least)
+
+
+def quiet() -> str:
+    """One comment for everything."""
+    head, order = build.HEAD, (40, 1)
+    decision = Decision(decision="event", go=False, kind="preview", reason="no sweep label")
+    pull = PullRequest(number=7, open=True, head_sha=head, base_sha=build.BASE, base_ref="main", draft=True)
+    said = DescriptionFacts(said=Description(from_template=True), keys=True, entry=True, primaries=0)
+    advice = advise(said, settings.parse(""))
+    return compose(
+        "",
+        preview.section(planned(h200(), decision=decision)),
+        *says.sections(Topic.PULL, of_pull(pull, behind=3), head=head, order=order),
+        *says.sections(Topic.SWEEP, of_sweep(decision, points=10), head=head, order=order),
+        *says.sections(
+            Topic.REVIEWS,
+            of_reviews([], author="ann", bots=()),
+            head=head,
+            order=order,
+            notes=says.uncovered([("rabbit[bot]", "bbb2" + "0" * 36)]),
+        ),
+        hints.section(advice, ("infx/errors.py",), head=head, order=order),
+        notice.section(size(), head=head, order=order, quiet=True),
+        welcome.section(greeting(), head=head, order=order),
+    )
+
+
+def repaired() -> str:
+    """A connection was dropped, and the failed job is run again."""
+    plan = h200()
+    bad = plan.points[3]
+    records = [build.record(one) for one in plan.points if one != bad]
+    records.append(build.record(bad, Outcome.FAILURE, reason="client-failed"))
+    done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1))
+    cause = failure.decide(
+        FailureFacts(step="warmup", log="ECONNRESET", server_alive=True), settings.parse(""), SIGNATURES
+    )
+    blockers = blocking(done, failures={bad.id: cause}, again=True)
+    more = replace(
+        shown(plan, done), blockers=blockers, failures=[(bad.title, cause)], again="rerun-failed-jobs"
+    )
+    return compose("", *status.sections(more))
+
+
+def looked(name: str, conclusion: str | None, *, attempt: int = 1, cause: Decision | None = None) -> Looked:
+    check = Check(
+        name=name,
+        status="completed" if conclusion else "in_progress",
+        conclusion=conclusion,
+        url=f"https://github.test/job/{len(name)}",
+        attempt=attempt,
+        run=9,
+    )
+    standing = checks.standing(check, settings.parse("").checks)
+    return Looked(check=check, standing=standing, failure=cause, earlier=("failure",) * (attempt - 1))
+
+
+def after(*found: Looked) -> str:
+    merge = Merge(sha="5" * 40, pr=7, author="ann", at="2026-07-01T12:00:00Z")
+    return aftermath.body(aftermath.Shown(merge=merge, looked=found, decision=follow.decide(found, age_s=60)))
+
+
+def merged_red() -> str:
+    cause = failure.decide(
+        FailureFacts(step="checkout", seconds=9, runner="mi355x_00", log="EACCES rmdir"),
+        settings.parse(""),
+        SIGNATURES,
+    )
+    return after(
+        looked("ingest / publish", "failure", attempt=2, cause=cause), looked("control / decide", "success")
+    )
+
+
 SAMPLES: dict[str, Callable[[], str]] = {
+    "welcome": lambda: welcome.body(greeting()),
+    "welcome-fork": lambda: welcome.body(greeting(fork=True, owners={}, contact="", docs="")),
+    "package": lambda: notice.body(size(at_least=True)),
+    "quiet": quiet,
+    "repaired": repaired,
+    "merged-green": lambda: after(looked("ingest / publish", "success"), looked("ci / checks", "success")),
+    "merged-running": lambda: after(looked("ingest / publish", None), looked("ci / checks", "success")),
+    "merged-red": merged_red,
     "complete": complete,
     "waiting": waiting,
     "failed": failed,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from infx import decider
 from infx.decision import Decision
 from infx.facts import Facts
 from infx.forge.actions.attempt import ENDED, QUEUED, Attempt, Cell
@@ -117,7 +118,7 @@ class Lived:
 
     def _outcome(self, cell: Cell) -> str:
         if cell.node.id == "plan":
-            return FAILURE if decide.exit_code(self.decision) else SUCCESS
+            return FAILURE if decider.exit_code(self.decision) else SUCCESS
         return self.life.ends.get(self._name(cell) or cell.node.id, SUCCESS)
 
     def _name(self, cell: Cell) -> str:

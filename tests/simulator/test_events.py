@@ -17,7 +17,7 @@ pytestmark = pytest.mark.node
 CONTROL = {"control": RUNS}
 BOTH = {"control": RUNS, "sweep": RUNS}
 ALL = {**BOTH, "ci": RUNS}
-MAIN = {"control": RUNS, "ci": RUNS, "ingest": RUNS}
+MAIN = {"control": RUNS, "ci": RUNS, "ingest": RUNS, "postmerge": RUNS}
 PULL = pull("synchronize", FULL)
 SWEEP_RUN = Happening(event="workflow_run", workflow="sweep")
 ACTIVE = Run(
@@ -92,7 +92,9 @@ STARTED = {
     "ingest completed": Started(replace(SWEEP_RUN, action="completed", workflow="ingest"), {"audit": RUNS}),
     "recovery": Started(Happening(event="workflow_dispatch", workflow="ingest"), {"ingest": RUNS}),
     "another workflow completed": Started(replace(SWEEP_RUN, action="completed", workflow="ci"), {}),
-    "comment": Started(Happening(event="issue_comment", action="created"), {"comment": RUNS}),
+    "comment": Started(
+        Happening(event="issue_comment", action="created"), {"comment": RUNS, "signoff": RUNS}
+    ),
 }
 CONTROLLED = [name for name, case in STARTED.items() if "control" in case.files]
 

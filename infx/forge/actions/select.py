@@ -41,7 +41,7 @@ def silenced(event: Event, message: str) -> str:
     """Why the event starts nothing at all; empty when it may. `message` is the head commit's."""
     if event.by_job_token and event.name not in DISPATCHES:
         return "made with a job's own token"
-    if event.name == "pull_request" and event.conflict:
+    if event.name in OF_THE_PULL and event.conflict:
         return "the pull request has a conflict"
     if event.name == "push" and event.payload.get("deleted"):
         return "the ref was deleted"
