@@ -66,6 +66,7 @@ GROUPS = {
 PROCESSES = (
     "edge/test_checkout.py",
     "edge/test_ignore.py",
+    "edge/test_patch.py",
     "edge/test_store.py",
     "edge/test_tree.py",
     "jobs/",
