@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from infx import __version__
 from infx.edge import gha
@@ -28,6 +27,9 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command("init", "infx.jobs.init", "workflows, policy, example configs and labels for another repository"),
+    Command("doctor", "infx.jobs.doctor", "is a repository set up so that sweeps work, and safely"),
+    Command("runners", "infx.jobs.runners", "runners against the labels of configs; poisoned nodes, queues"),
     Command("explain", "infx.jobs.explain", "take a decision again from a document, offline"),
     Command("plan", "infx.jobs.preview", "what a change would measure, before any GPU"),
     Command("matrix changed", "infx.jobs.changed", "config keys whose points a change affects"),
@@ -69,13 +71,14 @@ GROUPS = {
 }
 
 
-def parser_for(argv: Sequence[str]) -> argparse.ArgumentParser:
-    """The whole tree of words; only the command that `argv` names is imported and filled in."""
+def parser_for(argv: Sequence[str], *, whole: bool = False) -> argparse.ArgumentParser:
+    """The whole tree of words; only the command that `argv` names is imported and filled in, or all."""
     parser = argparse.ArgumentParser(
         prog="infx", description="A labelled pull request becomes a benchmark sweep."
     )
     known = version() if "--version" in argv[:1] else ""
     parser.add_argument("--version", action="version", version=known)
+    parser.add_argument("--completion", metavar="SHELL", help="print completion: bash, fish, zsh, tcsh")
     top = parser.add_subparsers(metavar="COMMAND", required=True)
     groups = {}
     for command in COMMANDS:
@@ -86,7 +89,7 @@ def parser_for(argv: Sequence[str]) -> argparse.ArgumentParser:
                 group = top.add_parser(words[0], help=GROUPS[words[0]], description=GROUPS[words[0]])
                 groups[words[0]] = group.add_subparsers(metavar="COMMAND", required=True)
             where = groups[words[0]]
-        wanted = list(argv[: len(words)]) == words
+        wanted = whole or list(argv[: len(words)]) == words
         sub = where.add_parser(
             words[-1],
             help=command.help,
@@ -101,17 +104,28 @@ def parser_for(argv: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def version() -> str:
-    """Name and version, and in a checkout its commit."""
-    from infx.edge.git import Git  # only here: every other command would pay for it
+    """Name, version and commit."""
+    from infx.edge import shipped  # only here: every other command would pay for it
 
-    root = Path(__file__).parent.parent
-    commit = Git(root).resolve("HEAD")[:12] if (root / ".git").exists() else ""
+    commit = shipped.commit()[:12]
     return " ".join(filter(None, ("infx", __version__, commit and f"({commit})")))
+
+
+def completion(shell: str, world: World) -> int:
+    """Every command's words and flags, for a shell to source."""
+    import shtab  # only here
+
+    if shell not in shtab.SUPPORTED_SHELLS:
+        raise BadInput(f"no completion for {shell:.40}", todo=f"give {', '.join(shtab.SUPPORTED_SHELLS)}")
+    world.say(shtab.complete(parser_for([], whole=True), shell=shell))
+    return 0
 
 
 def main(argv: Sequence[str], world: World) -> int:
     """Exit number of one command."""
     try:
+        if argv[:1] == ["--completion"] and len(argv) == 2:
+            return completion(argv[1], world)
         args = parser_for(argv).parse_args(argv)
         code: int = args.run(args, world)
         world.out.flush()

@@ -70,6 +70,12 @@ class Cluster:
     """Whether the power of the GPUs is sampled."""
     limits: Limits = field(default_factory=Limits)
     load: Load = field(default_factory=Load)
+    nodes: tuple[str, ...] = ()
+    """Nodes of a label that runners.yaml does not have."""
+    excluded_nodes: tuple[str, ...] = ()
+    """Nodes that must not measure: what they measured all the same is a warning (policy: `excluded-node`)."""
+    maintenance: str = ""
+    """Why nothing may start on these nodes for now; empty when it may."""
 
     def overrides(self, model: str) -> dict[str, str]:
         """Fields of a recipe that are other ones here."""

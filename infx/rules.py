@@ -143,6 +143,7 @@ class Rules:
     durations: Durations
     canary: Canary
     queue_hours: float
+    queue_alert: float
     eval_tasks: Mapping[str, str]
     grid_rules: tuple[GridRule, ...]
     agentic: Agentic
@@ -157,6 +158,7 @@ class Rules:
     signoff: Literal["advisory", "required"]
     quiet: bool
     audit_from: str
+    digest_issue: int
 
     def eval_task(self, model_prefix: str) -> str:
         return self.eval_tasks.get(model_prefix, self.eval_tasks["default"])

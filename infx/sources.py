@@ -199,6 +199,6 @@ def excluded(state: State) -> tuple[str, ...]:
     """Nodes whose cluster record excludes them."""
     found: set[str] = set()
     for record in state.clusters.values():
-        nodes = record.get("excluded-nodes") if isinstance(record, Mapping) else None
+        nodes = record.get("excluded_nodes") if isinstance(record, Mapping) else None
         found.update(str(node) for node in nodes or ())
     return tuple(sorted(found))

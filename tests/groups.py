@@ -73,6 +73,7 @@ PROCESSES = (
     "launch/",
     "test_bad_input.py",
     "test_groups.py",
+    "test_package.py",
     "test_sources.py",
     "test_status.py",
 )

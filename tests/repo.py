@@ -61,10 +61,10 @@ def entry(key: str, pr: int | str = 7, more: str = "") -> str:
 class Repo:
     """The work tree at `root`; `main` is the first commit, and the branch at hand starts there."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, files: Mapping[str, str] = FILES) -> None:
         self.root = root
         self.git("init", "-q", "-b", "main")
-        self.commit(FILES)
+        self.commit(files)
         self.git("checkout", "-q", "-b", "topic")
 
     def git(self, *words: str) -> str:

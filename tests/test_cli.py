@@ -1,5 +1,6 @@
 """The command line itself."""
 
+import io
 import re
 from pathlib import Path
 
@@ -7,23 +8,46 @@ import pytest
 
 from infx import __version__, cli
 from infx.cli import COMMANDS, GROUPS, parser_for
-from infx.edge.git import Git
+from infx.edge import shipped
+from infx.edge.world import World
 
 ROOT = Path(cli.__file__).parent.parent
 
 
-def test_the_version_names_the_commit_of_a_checkout(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_names_the_commit(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         parser_for(["--version"]).parse_args(["--version"])
     said = capsys.readouterr().out.strip()
-    commit = f" ({Git(ROOT).resolve('HEAD')[:12]})" if (ROOT / ".git").exists() else ""
+    commit = f" ({shipped.commit()[:12]})" if shipped.commit() else ""
     assert (ended.value.code, said) == (0, f"infx {__version__}{commit}")
 
 
-def test_an_installed_package_has_no_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("built", "said"), [("0123456789abcdef", " (0123456789ab)"), (None, "")])
+def test_an_installed_package_knows_what_it_was_built_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, built: str | None, said: str
+) -> None:
     """Even when it lies inside somebody's repository."""
-    monkeypatch.setattr(cli, "__file__", str(tmp_path / "infx" / "cli.py"))
-    assert cli.version() == f"infx {__version__}"
+    package = tmp_path / "venv" / "infx"
+    package.mkdir(parents=True)
+    if built:
+        (package / "commit").write_text(built + "\n")
+    monkeypatch.setattr(shipped, "PACKAGE", package)
+    assert cli.version() == f"infx {__version__}{said}"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh"])
+def test_a_shell_gets_every_command(shell: str) -> None:
+    out = io.StringIO()
+    world = World(env={}, cwd=ROOT, out=out, err=io.StringIO())
+    assert cli.main(["--completion", shell], world) == 0
+    assert all(command.words.split()[-1] in out.getvalue() for command in COMMANDS)
+
+
+def test_an_unknown_shell_is_bad_input() -> None:
+    err = io.StringIO()
+    world = World(env={}, cwd=ROOT, out=io.StringIO(), err=err)
+    assert cli.main(["--completion", "cmd"], world) == 2
+    assert "give bash" in err.getvalue()
 
 
 def test_every_command_stands_in_the_help_of_its_group(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,11 +32,24 @@ FLOOR = {
     "pinned": 4,
     "jobs": 4,
     "forge": 4,
+    "simulator": 4,
     "cli": 5,
     "__main__": 5,
 }
 SEES = {0: {0}, 1: {0, 1}, 2: {0, 2}, 3: {0, 1, 3}, 4: {0, 1, 2, 3}, 5: {0, 1, 2, 3, 4, 5}}
-SAME_ROOM = {"read", "checks", "matrix", "results", "say", "edge", "launch", "bench", "forge", "commands"}
+SAME_ROOM = {
+    "read",
+    "checks",
+    "matrix",
+    "results",
+    "say",
+    "edge",
+    "launch",
+    "bench",
+    "forge",
+    "simulator",
+    "commands",
+}
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
     ("jobs", "decider"),
@@ -80,7 +93,7 @@ ALLOWED = {
     ("checks", "policy"),
 }
 """Sideways imports between rooms of one floor that docs/design.md explains."""
-DOORS = {"edge", "launch", "bench", "forge"}
+DOORS = {"edge", "launch", "bench", "forge", "simulator"}
 ONLY_AT_THE_EDGE = {"subprocess", "urllib", "socket", "httpx", "requests", "github", "sqlite3", "tempfile"}
 GUARDED = {"matrix/generate.py", "matrix/plan.py", "matrix/changed.py"}
 """Their `__main__` guards hand argv to the command line under the community's names."""

@@ -15,7 +15,16 @@ ROOT = Path(__file__).parent.parent
 )
 def test_a_group_that_cannot_run_says_so_once(tmp_path: Path, require: str, code: int) -> None:
     env = {**os.environ, "INFX_ORACLE": str(tmp_path), "INFX_REQUIRE": require}
-    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-m", "oracle", "tests/oracle"]
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "oracle",
+        "tests/oracle/test_recorded.py",
+    ]
     done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == code
     assert (done.stdout + done.stderr).count("group oracle, 1 tests: no recorded sweeps in") == 1

@@ -32,12 +32,11 @@ PERMISSIONS = {
     "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
     "review-intake": {},
     "signoff": {"contents": "read", "pull-requests": "write", "statuses": "write"},
+    "operators": {"contents": "read", "issues": "write", "actions": "read"},
 }
 """What each workflow may. A workflow without a row here is not allowed."""
 LESS = {("signoff", "find"): {"contents": "read", "pull-requests": "read"}}
 """Jobs that may less."""
-SECRETS = {"signoff": ["${{ secrets.INFX_APP_KEY }}"]}
-"""The only secret, of an environment: the key of an App that may read who is in a team."""
 EVENTS = {
     "ci": {"push", "pull_request"},
     "control": {"pull_request_target", "push", "schedule"},
@@ -46,7 +45,10 @@ EVENTS = {
     "comment": {"issue_comment"},
     "review-intake": {"pull_request_review", "pull_request_review_comment"},
     "signoff": {"issue_comment", "workflow_run", "workflow_dispatch", "schedule"},
+    "operators": {"schedule", "workflow_dispatch"},
 }
+SECRETS = {"operators": {"INFX_RUNNERS_TOKEN", "INFX_CHAT_WEBHOOK"}, "signoff": {"INFX_APP_KEY"}}
+"""Secrets that a workflow may name; each is of the environment of its job."""
 LABELS = {
     "full-sweep-fail-fast",
     "full-sweep-enabled",
@@ -109,7 +111,8 @@ def test_permissions_and_events_are_those_of_the_table(name: str) -> None:
         allowed = LESS.get((name, job), PERMISSIONS[name])
         assert content.get("permissions", document["permissions"]) == allowed
     assert set(document["on"]) == EVENTS[name]
-    assert re.findall(r"\$\{\{ secrets.*", workflows()[name].read_text()) == SECRETS.get(name, [])
+    named = re.findall(r"secrets\b(?:\.(\w+))?", workflows()[name].read_text())
+    assert set(named) == SECRETS.get(name, set())
 
 
 def test_a_step_is_one_call_and_no_other_language() -> None:
@@ -123,7 +126,9 @@ def test_a_step_is_one_call_and_no_other_language() -> None:
 def test_workflows_run_nothing_but_infx(name: str) -> None:
     runs = [step["run"] for job in jobs(name).values() for step in job["steps"] if "run" in step]
     assert runs
-    assert [run for run in runs if not re.fullmatch(r"infx job [a-z]+( --apply)?", run)] == []
+    assert [
+        run for run in runs if not re.fullmatch(r"infx (job [a-z]+( --apply)?|runners --digest)", run)
+    ] == []
 
 
 def test_the_intake_of_reviews_has_nothing_to_run() -> None:

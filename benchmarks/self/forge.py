@@ -57,9 +57,8 @@ def bench() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "forge"
         token = fill(folder)
-        print(
-            f"start to first answer: {best(lambda: started(folder), min):.2f} s (at most {LIMITS['start']})"
-        )
+        seconds = best(lambda: started(folder), min)
+        print(f"start of `infx forge serve` to the first answer: {seconds:.2f} s (at most {LIMITS['start']})")
         with Serving(folder) as url:
             for kind, requests in (("reads", reads()), ("writes", writes())):
                 rate = best(lambda requests=requests: measured(url, token, requests), max)
@@ -129,11 +128,16 @@ class Serving:
 
 
 def started(folder: Path) -> float:
-    """Seconds from the start of the process to the first answer."""
+    """Seconds from the start of `infx forge serve` as a person starts it to the first answer."""
+    command = [sys.executable, "-m", "infx", "forge", "serve", "--folder", str(folder)]
     begin = time.perf_counter()
-    with Serving(folder) as url:
+    with Popen(command, stdout=PIPE, text=True) as served:
+        assert served.stdout
+        url = next(line for line in served.stdout if line.startswith("pages: ")).split()[1]
         asyncio.run(Client(url, "").ask(("GET", f"/repos/{REPO}", b"")))
-        return time.perf_counter() - begin
+        taken = time.perf_counter() - begin
+        served.terminate()
+    return taken
 
 
 def reads() -> list[Request]:

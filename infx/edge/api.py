@@ -138,7 +138,7 @@ class Api:
             total = max(total, counted)
             for item in items:
                 # Elements move to the next page while others are added in front.
-                mark = item.get("id") or item.get("filename")
+                mark = _mark(item)
                 if mark not in seen:
                     seen.add(mark)
                     yield item
@@ -236,6 +236,11 @@ class Api:
                 timeout=TIMEOUT_S,
             ).requester
         return self._requester
+
+
+def _mark(item: Mapping[str, Any]) -> object:
+    """What an element is known by; one that has no name of its own is never taken for another."""
+    return next((item[name] for name in ("id", "filename", "name") if item.get(name)), None) or object()
 
 
 def _next(link: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from infx.errors import CouldNotTell, Refused
+from infx.errors import CouldNotReport, CouldNotTell, Refused
 
 TIMEOUT_S = 60
 HOPS = 5
@@ -45,3 +45,19 @@ def _body(status: int, chunks: Iterator[bytes], limit: int, host: str) -> bytes:
 def _host(url: str) -> str:
     """For messages: signed addresses carry secrets in path and query."""
     return url.split("://")[-1].split("/")[0].split("?")[0]
+
+
+def post_json(url: str, value: object) -> None:
+    """POST `value` as JSON. CouldNotReport when it did not arrive; the address is a secret and never told."""
+    import httpx
+
+    host = _host(url)
+    try:
+        with httpx.Client(timeout=TIMEOUT_S) as client:
+            status = client.post(url, json=value).status_code
+    except httpx.HTTPError as error:
+        raise CouldNotReport(
+            f"the message did not arrive ({type(error).__name__})", where=host, todo="try again"
+        ) from error
+    if status >= 400:
+        raise CouldNotReport(f"the message was answered with {status}", where=host, todo="check the address")

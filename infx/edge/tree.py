@@ -10,6 +10,7 @@ from infx.edge.world import World
 from infx.errors import BadInput
 from infx.read import tables, yaml
 from infx.read.config import read_catalog
+from infx.recipe import Catalog
 from infx.rules import Layout
 from infx.state import State
 from infx.versions import Versions
@@ -95,18 +96,30 @@ def _contents(git: Git, listings: Iterable[tuple[str, Mapping[str, str]]]) -> di
 def _state(commit: str, listing: Mapping[str, str], contents: Mapping[str, bytes], layout: Layout) -> State:
     files = {path: contents[oid] for path, oid in listing.items() if oid in contents}
     below = {path: data for path, data in files.items() if _under(path, layout.path(layout.scripts))}
+    clusters = _optional(files, layout.path(layout.clusters), tables.records)
     masters = [_named(files, commit, layout.path(name)) for name in layout.masters]
     return State(
         commit=commit,
-        catalog=read_catalog(masters, _named(files, commit, layout.path(layout.runners))),
+        catalog=_with(clusters, read_catalog(masters, _named(files, commit, layout.path(layout.runners)))),
         files=below,
         documents=Documents(below),
         golden=dict(_golden(files, layout.path(layout.golden))),
-        clusters=_optional(files, layout.path(layout.clusters), tables.records),
+        clusters=clusters,
         features=_optional(files, layout.path(layout.features), tables.features),
         lock=listing.get(layout.path(layout.lock), ""),
         objects=listing,
     )
+
+
+def _with(clusters: Mapping[str, Any], catalog: Catalog) -> Catalog:
+    """The catalog with the labels that only our own cluster records have."""
+    own = {
+        label: tuple(map(str, record["nodes"]))
+        for label, record in clusters.items()
+        if isinstance(record, Mapping) and isinstance(record.get("nodes"), list)
+    }
+    labels = {**own, **catalog.runners.labels}
+    return replace(catalog, runners=replace(catalog.runners, labels=labels))
 
 
 def _named(files: Mapping[str, bytes], commit: str, path: str) -> tuple[str, bytes]:

@@ -10,6 +10,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
+COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34}
+"""Numbers of the ANSI sequences that every terminal knows."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class World:
@@ -31,6 +34,12 @@ class World:
     def say(self, text: str) -> None:
         """One line on standard output."""
         self.out.write(text + "\n")
+
+    def coloured(self, text: str, colour: str) -> str:
+        """`text` in a colour of COLOURS when a person looks at a terminal; elsewhere as it is."""
+        if not self.out.isatty() or self.env.get("NO_COLOR") or self.env.get("TERM") == "dumb":
+            return text
+        return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m"
 
     def note(self, text: str) -> None:
         """One line on standard error. That nobody can read it changes no answer."""

@@ -1,12 +1,12 @@
 """The ASGI application: finds the route, asks who calls, permits, answers, and writes the request log."""
 
-import hashlib
 import json
 import secrets
 import time
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
 from starlette.concurrency import run_in_threadpool
@@ -15,11 +15,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from infx.errors import BadInput, Refused
-from infx.forge import blobs, docs, gitdoor, strikes, tokens
+from infx.forge import blobs, docs, fresh, gitdoor, strikes, tokens
 from infx.forge.artifacts import SERVICE, Artifacts
 from infx.forge.budget import Budget
 from infx.forge.life.tape import Answer, Tape
-from infx.forge.look.door import Look
+from infx.forge.pace import Pace
 from infx.forge.ports import Engine
 from infx.forge.problem import Problem, not_found
 from infx.forge.rest import ROUTES
@@ -28,7 +28,14 @@ from infx.forge.site import Request, Site
 from infx.forge.store import TableStore
 from infx.forge.visit import NOBODY, Caller
 
+if TYPE_CHECKING:
+    from infx.forge.look.door import Look
+
 PREFIX = "/api/v3"
+CACHED = {
+    "Cache-Control": "private, max-age=60, s-maxage=60",
+    "Vary": "Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, Accept, X-Requested-With",
+}
 ANY_LENGTH = -1
 """Instead of the number of slashes, for routes with a parameter that may hold some."""
 BODY_LIMIT = 26 * 1024 * 1024
@@ -42,6 +49,7 @@ class Services:
     engine: Engine
     files: Artifacts
     budget: Budget
+    pace: Pace
 
 
 @dataclass(kw_only=True)
@@ -62,11 +70,16 @@ class App:
 
     def __init__(self, site: Site, store: TableStore, services: Services) -> None:
         self._site, self._store, self._services = site, store, services
-        self._look = Look(site, store, services.files)
         self._routes: dict[tuple[str, str, int], list[Route]] = defaultdict(list)
         for one in sorted(ROUTES, key=lambda one: (one.path.endswith(":path}"), one.path.count("{"))):
             length = ANY_LENGTH if ":path}" in one.path else one.path.count("/")
             self._routes[one.method, first_word(one.path), length].append(one)
+
+    @cached_property
+    def _look(self) -> "Look":
+        from infx.forge.look.door import Look  # programs that use `/api/v3` never look
+
+        return Look(self._site, self._store, self._services.files)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -85,7 +98,8 @@ class App:
     async def _served(self, request: HttpRequest, path: str) -> Response:
         if path.startswith(blobs.PATH):
             return await blobs.serve(request, self._store, self._services.files)
-        if self._look.wants(request.method, path, request.headers.get("accept", "")):
+        wanted = (request.method, path, request.headers.get("accept", ""))
+        if not path.startswith(f"{PREFIX}/") and self._look.wants(*wanted):
             return await run_in_threadpool(self._look.answer, path)
         exchange = Exchange(
             method=request.method,
@@ -127,7 +141,13 @@ class App:
         path = exchange.path.removeprefix(PREFIX).rstrip("/") or "/"
         exchange.caller = tokens.caller_of(self._site, exchange.headers.get("authorization", ""))
         self._services.budget.take(exchange.caller)
-        route, params = self._find(exchange.method, path)
+        moment = self._site.now()
+        with self._services.pace.admit(exchange.caller, exchange.method, first_word(path), now=moment):
+            return self._routed(exchange, path)
+
+    def _routed(self, exchange: Exchange, path: str) -> Reply:
+        """What the handler of the path says, once the caller may ask it."""
+        route, params = self._find("GET" if exchange.method == "HEAD" else exchange.method, path)
         call = Call(
             site=self._site,
             store=self._store,
@@ -170,12 +190,12 @@ class App:
             )
         data = json.dumps(reply.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         status = reply.status
-        if exchange.method == "GET" and status == 200:
-            headers["ETag"] = f'W/"{hashlib.sha256(data).hexdigest()}"'
-            headers["Cache-Control"] = "private, max-age=60, s-maxage=60"
-            if exchange.headers.get("if-none-match") == headers["ETag"]:
-                self._services.budget.give_back(exchange.caller)
+        if exchange.method in ("GET", "HEAD") and status == 200:
+            headers |= {**CACHED, **fresh.marks(data, reply.body)}
+            if fresh.unchanged(exchange.headers, headers):
                 status, data = 304, b""
+                if exchange.caller.login:
+                    self._services.budget.give_back(exchange.caller)
         headers |= self._services.budget.headers(exchange.caller)
         return Response(data, status, headers, media_type="application/json; charset=utf-8")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from infx.forge import documents
 from infx.forge.database import Row
 from infx.forge.problem import Problem, not_found
 from infx.forge.site import Json, Site
@@ -85,12 +86,15 @@ class Artifacts:
                 name=name,
                 final=0,
                 created_at=site.stamp(),
-                expires_at=str(wanted.get("expires_at") or site.stamp(RETENTION_DAYS * 86400.0))[:19].rstrip(
-                    "Z"
-                )
-                + "Z",
+                expires_at=self._expiry(run, wanted),
             )
         return {"ok": True, "signedUploadUrl": self.link(artifact_id, "w")}
+
+    def _expiry(self, run: Row, wanted: Json) -> str:
+        """What was asked for, else the retention that the repository's settings name."""
+        kept = documents.read(self._site, f"repo {run['repo']}", "retention")
+        days = float(kept.get("days", RETENTION_DAYS))
+        return str(wanted.get("expires_at") or self._site.stamp(days * 86400))[:19].rstrip("Z") + "Z"
 
     def _named(self, run: Row, name: Any, *, final: int) -> Row:
         """Newest artifact of that name."""

@@ -47,7 +47,7 @@ class Budget:
             spent.used += 1
 
     def give_back(self, caller: Caller) -> None:
-        """A 304 costs nothing."""
+        """A 304 costs nothing (docs: Best practices for using the REST API)."""
         with self._lock:
             spent = self._now(caller)
             spent.used = max(0, spent.used - 1)

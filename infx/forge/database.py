@@ -3,7 +3,8 @@
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 from infx.forge.tables import FIRST_IDS, SCHEMA
 
 Row = dict[str, Any]
+VERSION = zlib.crc32(SCHEMA.encode()) >> 1
+"""Stands in the file, and changes with the tables."""
 
 
 def as_dict(cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> Row:
@@ -33,6 +36,30 @@ class Database:
         if new:
             self._link.executescript(SCHEMA)
             self._link.executemany("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", FIRST_IDS.items())
+        elif self.value("PRAGMA user_version") != VERSION:
+            self._grow()
+        self._link.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _grow(self) -> None:
+        """A folder of an older forge gets the tables and columns that came since."""
+        model = sqlite3.connect(":memory:")
+        model.executescript(SCHEMA)
+        known = {row["name"] for row in self.rows("SELECT name FROM sqlite_master")}
+        for name, kind, sql in model.execute("SELECT name, type, sql FROM sqlite_master ORDER BY rowid"):
+            if name.startswith("sqlite_"):
+                continue
+            if name not in known:
+                self.run(sql)
+            elif kind == "table":
+                self._widen(name, model.execute(f"PRAGMA table_info({name})").fetchall())
+        model.close()
+
+    def _widen(self, table: str, columns: Sequence[tuple[Any, ...]]) -> None:
+        """`columns` as `PRAGMA table_info` lists them."""
+        known = {row["name"] for row in self.rows(f"PRAGMA table_info({table})")}
+        for _, name, kind, *_ in columns:
+            if name not in known:
+                self.run(f'ALTER TABLE {table} ADD COLUMN "{name}" {kind}')
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -1,7 +1,9 @@
-"""Environments: which refs may deploy to them.
+"""Environments: which refs may deploy to them, who approves, and their own secrets and variables.
 
 The value of the setting is JSON: empty for no rule, `{"branches": null}` for protected branches only,
-`{"branches": {"3": "release/*"}}` for patterns of one's own by id.
+`{"branches": {"3": "release/*", "4": "refs/tags/v*"}}` for patterns of one's own by id, those of tags in
+full; beside them `wait_timer` (minutes),
+`reviewers` (`[{"type": "User", "id": 7}]`) and `prevent_self_review`.
 """
 
 from infx.forge import settings
@@ -28,10 +30,15 @@ def patterns(row: Row) -> Patterns | None:
     return kept
 
 
-def put(at: Visit, name: str, *, policy: Json | None) -> None:
+def kind_of(name: str, kind: str) -> str:
+    """Under what kind of setting an environment keeps its own secrets (`secret`) or variables."""
+    return f"{kind} of {name.lower()}"
+
+
+def put(at: Visit, name: str, *, policy: Json | None, more: Json | None = None) -> None:
     """Make or change; `policy` as in the API. Patterns stay while the policy stays `custom`."""
     old = settings.find(at, "environment", name)
-    value: Json = {}
+    value: Json = dict(more or {})
     if policy is not None:
         custom = bool(policy.get("custom_branch_policies"))
         value["branches"] = (patterns(old) if old else None) or {} if custom else None
@@ -45,8 +52,12 @@ def add_pattern(at: Visit, row: Row, pattern: str) -> int:
     if found:
         return int(found)
     number = max(map(int, kept), default=0) + 1
-    settings.put(at, "environment", row["name"], value=pack({"branches": {**kept, str(number): pattern}}))
+    keep(at, row, {**kept, str(number): pattern})
     return number
+
+
+def keep(at: Visit, row: Row, kept: Patterns) -> None:
+    settings.put(at, "environment", row["name"], value=pack({**rules(row), "branches": kept}))
 
 
 def remove_pattern(at: Visit, row: Row, number: str) -> bool:
@@ -54,7 +65,7 @@ def remove_pattern(at: Visit, row: Row, number: str) -> bool:
     kept = dict(patterns(row) or {})
     if kept.pop(number, None) is None:
         return False
-    settings.put(at, "environment", row["name"], value=pack({"branches": kept}))
+    keep(at, row, kept)
     return True
 
 

@@ -23,14 +23,15 @@ Deliveries: TARGET is `event.action` with `*` (`workflow_run.completed`, `push`)
     dropped           is never delivered
 
 `times` is how often a rule strikes (1; 0: always), `skip` how many matches pass before it, `chance` how
-likely a match counts. Chances come from one seed, so the same requests in the same order meet the same
-faults.
+likely a match counts. Chances come from one seed, and each kind of request has its own: the n-th comment
+meets the same faults whatever happens beside it, under whatever number.
 """
 
 import random
 import re
 import shlex
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -52,6 +53,7 @@ REQUESTS = (
 )
 DELIVERIES = ("duplicate", "late", "reordered", "skewed", "dropped")
 NUMBERS = {"times": int, "skip": int, "status": int, "chance": float, "seconds": float}
+NUMBER = re.compile(r"[0-9a-f]{40}|\d+")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -106,13 +108,15 @@ class Faults:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._dice = random.Random(0)
+        self._seed = 0
+        self._met: Counter[tuple[int, str]] = Counter()
         self.rules: list[Rule] = []
 
     def seed(self, number: int) -> None:
         """Start the chances anew."""
         with self._lock:
-            self._dice = random.Random(number)
+            self._seed = number
+            self._met.clear()
 
     def add(self, text: str) -> Rule:
         """`hits` of the rule that comes back shows what it struck."""
@@ -136,16 +140,25 @@ class Faults:
 
     def _strike(self, kinds: tuple[str, ...], what: str) -> list[Rule]:
         with self._lock:
-            return [rule for rule in self.rules if rule.kind in kinds and self._meets(rule, what)]
+            known = enumerate(self.rules)
+            return [rule for place, rule in known if rule.kind in kinds and self._meets(place, rule, what)]
 
-    def _meets(self, rule: Rule, what: str) -> bool:
-        if rule.spent or not fnmatchcase(what, rule.target) or self._dice.random() >= rule.chance:
+    def _meets(self, place: int, rule: Rule, what: str) -> bool:
+        if rule.spent or not fnmatchcase(what, rule.target) or not self._likely(place, rule, what):
             return False
         if rule.skip:
             rule.skip -= 1
             return False
         rule.hits.append(what)
         return True
+
+    def _likely(self, place: int, rule: Rule, what: str) -> bool:
+        """The same for the n-th request of a kind; ids and commits do not make another kind of it."""
+        if rule.chance >= 1:
+            return True
+        kind = NUMBER.sub("#", what)
+        self._met[place, kind] += 1
+        return random.Random(f"{self._seed} {place} {kind} {self._met[place, kind]}").random() < rule.chance
 
 
 def skewed(event: Event, seconds: float) -> Event:

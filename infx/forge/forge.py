@@ -25,6 +25,7 @@ from infx.forge.budget import Budget
 from infx.forge.database import Row, pack
 from infx.forge.life.tape import Tape
 from infx.forge.outbox import Outbox
+from infx.forge.pace import Pace
 from infx.forge.ports import Engine, Store
 from infx.forge.site import Limits, Request, Site
 from infx.forge.store import TableStore
@@ -52,7 +53,8 @@ class Forge:
         store = TableStore(site)
         engine = engine_factory(store, site.url)
         site.outbox = Outbox(engine.deliver, site.faults)
-        services = Services(engine=engine, files=Artifacts(site), budget=Budget(site))
+        pace = Pace(site.limits.secondary)
+        services = Services(engine=engine, files=Artifacts(site), budget=Budget(site), pace=pace)
         running = server.Server(App(site, store, services), sock)
         gitdoor.open_door(site)
         return cls(site, store, engine, running=running)
@@ -122,8 +124,9 @@ class Forge:
         """`custom` is the name of a custom role that stands on `role`."""
         people.set_role(self._visit(full_name), login, role=role, custom=custom)
 
-    def member(self, organization: str, login: str) -> None:
-        people.add_member(self.site, organization, login)
+    def member(self, organization: str, login: str, *, role: str = "member") -> None:
+        """`role`: member or admin (an owner)."""
+        people.add_member(self.site, organization, login, role=role)
 
     def setting(self, full_name: str, kind: str, name: str, *, value: str = "") -> None:
         """`kind`: variable, secret or environment."""

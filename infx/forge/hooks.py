@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from infx.forge import trial
+from infx.forge import documents, trial
 from infx.forge.database import Row, pack
-from infx.forge.outbox import Started
+from infx.forge.outbox import Started, nothing
 from infx.forge.people import outsider
 from infx.forge.ports import Event
 from infx.forge.shapes import issue as issues
@@ -50,6 +50,8 @@ def send(at: Visit, name: str, payload: Json, **facts: Any) -> Started:
     )
     if at.site.tape:
         at.site.tape.event(name, body, at=at.site.stamp())
+    if not documents.read(at.site, documents.of_repo(at), "permissions").get("enabled", True):
+        return nothing()  # Actions are off: no workflow hears of it
     return at.site.outbox.send(event)
 
 

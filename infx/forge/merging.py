@@ -44,8 +44,7 @@ def merge(
 
 def refuse_unready(at: Visit, row: Row) -> None:
     """405 while the base branch asks for a check or a review that is not there."""
-    rules = protection.find(at, row["base_ref"])
-    reasons = protection.against_merge(at, row) if rules and protection.bound(at, rules) else []
+    reasons = protection.against_merge(at, row, protection.binding(at, row["base_ref"]))
     if reasons:
         raise Problem(405, " ".join(reasons))
 

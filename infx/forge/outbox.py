@@ -40,7 +40,7 @@ class Outbox:
         if "skewed" in rules:
             event = faults.skewed(event, rules["skewed"].seconds)
         if "dropped" in rules:
-            return self._never()
+            return nothing()
         if "late" in rules or "reordered" in rules:
             return self._hold(event, rules)
         future = self._submit(event)
@@ -52,11 +52,6 @@ class Outbox:
         future = self._thread.submit(self._deliver, event)
         self._open.append(future)
         return future
-
-    def _never(self) -> Started:
-        nothing: Started = Future()
-        nothing.set_result(())
-        return nothing
 
     def _hold(self, event: Event, rules: dict[str, Rule]) -> Started:
         """Deliver later: after a time, or already after the next delivery when it is `reordered`."""
@@ -114,6 +109,13 @@ class Outbox:
         for timer in self._timers:
             timer.cancel()
         self._thread.shutdown(wait=True, cancel_futures=True)
+
+
+def nothing() -> Started:
+    """The outcome of an event that starts no run."""
+    done: Started = Future()
+    done.set_result(())
+    return done
 
 
 def hand_on(done: Started, promised: Started) -> None:

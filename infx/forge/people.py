@@ -15,9 +15,11 @@ def set_role(at: Visit, login: str, *, role: str, custom: str = "") -> None:
     at.db.run(put, at.repo["id"], login, role, custom)
 
 
-def add_member(site: Site, organization: str, login: str) -> None:
+def add_member(site: Site, organization: str, login: str, *, role: str = "member") -> None:
+    """`role`: member or admin (an owner)."""
     login = site.user(login)["login"]
-    site.db.run("INSERT OR IGNORE INTO members (org, login) VALUES (?, ?)", organization, login)
+    put = "INSERT OR REPLACE INTO members (org, login, role) VALUES (?, ?, ?)"
+    site.db.run(put, organization, login, role)
 
 
 def permission(at: Visit, login: str) -> tuple[str, str]:

@@ -47,6 +47,9 @@ class Repository:
     default_permissions: str = "read"
     environments: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Environments that only some refs may deploy to: name → patterns of their short names."""
+    environment_secrets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    environment_variables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What the jobs of an environment see above the repository's own, by its name in lower case."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,24 +1,31 @@
-"""Branch protection: required checks and reviews, and who may go round them."""
+"""Branch protection and rulesets: required checks and reviews, and who may go round them."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from infx.forge import apps, rulesets
 from infx.forge.database import Row, pack, unpack
+from infx.forge.site import Json
 from infx.forge.tokens import at_least, role_of
 from infx.forge.visit import Visit
 
 PASSED = ("success", "neutral", "skipped")
 """A required check that was skipped counts as passed (docs: Troubleshooting required status checks)."""
-NEWEST_STATUS = "SELECT state FROM statuses WHERE repo = ? AND sha = ? AND context = ? ORDER BY id DESC"
+NEWEST_STATUS = """
+SELECT state FROM statuses
+WHERE repo = ?1 AND sha = ?2 AND context = ?3 AND (?4 = '' OR author = ?4 || '[bot]') ORDER BY id DESC
+"""
 NEWEST_CHECK = """
 SELECT status, conclusion FROM (
   SELECT jobs.id AS id, jobs.status AS status, jobs.conclusion AS conclusion FROM jobs
     JOIN runs ON runs.id = jobs.run AND runs.attempt = jobs.attempt
-    WHERE jobs.repo = ?1 AND jobs.sha = ?2 AND jobs.name = ?3
-  UNION ALL SELECT id, status, conclusion FROM checks WHERE repo = ?1 AND sha = ?2 AND name = ?3
+    WHERE jobs.repo = ?1 AND jobs.sha = ?2 AND jobs.name = ?3 AND ?4 IN ('', 'github-actions')
+  UNION ALL SELECT id, status, conclusion FROM checks
+    WHERE repo = ?1 AND sha = ?2 AND name = ?3 AND ?4 IN ('', app)
 ) ORDER BY id DESC
 """
+"""The fourth value is the App that must have reported it; empty for any."""
 APPROVALS = """
 SELECT author, state FROM reviews WHERE id IN (
   SELECT max(id) FROM reviews WHERE issue = ? AND state != 'COMMENTED' GROUP BY author)
@@ -37,6 +44,14 @@ class Rules:
     """Number of approving reviews; None when no review is asked for."""
     admins: bool = False
     """Admins are bound too."""
+    apps: Mapping[str, int] = field(default_factory=dict)
+    """Required check → id of the App that must report it; what is not here may come from anybody."""
+    review: Mapping[str, bool] = field(default_factory=dict)
+    """Further flags of required reviews, kept and shown: owners, stale reviews, last push."""
+    switches: Mapping[str, bool] = field(default_factory=dict)
+    """Further switches of a branch, kept and shown: linear history, deletions, conversations, locks."""
+    queue: bool = False
+    """Nothing is merged but by the merge queue."""
 
 
 def find(at: Visit, branch: str) -> Rules | None:
@@ -53,6 +68,32 @@ def put(at: Visit, branch: str, rules: Rules) -> None:
     at.db.run(sql, at.repo["id"], branch, pack(vars(rules)))
 
 
+def in_force(at: Visit, branch: str) -> list[Rules]:
+    """The branch's own rules, and those of every active ruleset that names it."""
+    own = find(at, branch)
+    return [*([own] if own else []), *(as_rules(data) for data in rulesets.active(at, branch))]
+
+
+def as_rules(ruleset: Json) -> Rules:
+    """What a ruleset asks of merges, in the words of branch protection."""
+    parts = {one["type"]: one.get("parameters") or {} for one in ruleset.get("rules") or ()}
+    checks, reviews = parts.get("required_status_checks"), parts.get("pull_request")
+    wanted = (checks or {}).get("required_status_checks") or ()
+    return Rules(
+        contexts=None if checks is None else tuple(one["context"] for one in wanted),
+        strict=bool(checks and checks.get("strict_required_status_checks_policy")),
+        approvals=None if reviews is None else int(reviews.get("required_approving_review_count") or 0),
+        admins=not rulesets.admins_bypass(ruleset),
+        apps={one["context"]: one["integration_id"] for one in wanted if one.get("integration_id")},
+        queue="merge_queue" in parts,
+    )
+
+
+def binding(at: Visit, branch: str) -> list[Rules]:
+    """The rules that bind the caller."""
+    return [rules for rules in in_force(at, branch) if bound(at, rules)]
+
+
 def remove(at: Visit, branch: str) -> None:
     at.db.run("DELETE FROM protection WHERE repo = ? AND branch = ?", at.repo["id"], branch)
 
@@ -62,12 +103,15 @@ def bound(at: Visit, rules: Rules) -> bool:
     return rules.admins or at.caller.by_app or not at_least(role_of(at, at.caller.login), "admin")
 
 
-def against_merge(at: Visit, row: Row) -> list[str]:
-    """Why this pull request may not be merged yet, in GitHub's words; whoever asks."""
-    rules = find(at, row["base_ref"])
-    if not rules:
-        return []
+def against_merge(at: Visit, row: Row, asked: Sequence[Rules]) -> list[str]:
+    """Why this pull request may not be merged yet by the rules `asked`, in GitHub's words."""
+    return list(dict.fromkeys(reason for rules in asked for reason in missing(at, row, rules)))
+
+
+def missing(at: Visit, row: Row, rules: Rules) -> list[str]:
     found = [*checks_missing(at, rules, row["head_sha"])]
+    if rules.queue:
+        found.append("Changes must be made through the merge queue")
     if rules.approvals and approvals(at, row) < rules.approvals:
         count = (
             "1 approving review is" if rules.approvals == 1 else f"{rules.approvals} approving reviews are"
@@ -80,23 +124,24 @@ def against_merge(at: Visit, row: Row) -> list[str]:
 
 def against_push(at: Visit, branch: str, sha: str) -> list[str]:
     """Why the branch may not move to that commit; empty for one whose checks have passed."""
-    rules = find(at, branch)
-    if not rules or not bound(at, rules):
-        return []
-    reviews = ["Changes must be made through a pull request."] if rules.approvals is not None else []
-    return [*reviews, *checks_missing(at, rules, sha)]
+    found: list[str] = []
+    for rules in binding(at, branch):
+        if rules.approvals is not None:
+            found.append("Changes must be made through a pull request.")
+        found += checks_missing(at, rules, sha)
+    return list(dict.fromkeys(found))
 
 
 def checks_missing(at: Visit, rules: Rules, sha: str) -> Iterator[str]:
     for context in rules.contexts or ():
-        state = check_state(at, sha, context)
+        state = check_state(at, sha, context, app=rules.apps.get(context, 0))
         if state != "passed":
             yield f'Required status check "{context}" is {state}.'
 
 
-def check_state(at: Visit, sha: str, context: str) -> str:
+def check_state(at: Visit, sha: str, context: str, *, app: int = 0) -> str:
     """`passed`, `failing`, `pending`, or `expected` where nothing of that name was ever reported."""
-    key = (at.repo["id"], sha, context)
+    key = (at.repo["id"], sha, context, apps.slug_of(at.site, app))
     status: str | None = at.db.value(NEWEST_STATUS, *key)
     if status:
         return {"success": "passed", "pending": "pending"}.get(status, "failing")

@@ -14,6 +14,8 @@ from infx.forge.commit import FORMAT, Commit, Person, parse
 ZERO = "0" * 40
 """What git and the push webhook write for "there was nothing" and "there is nothing now"."""
 
+KINDS = {"040000": "tree", "160000": "commit"}
+"""What an entry of a tree is by its mode; anything else is a blob."""
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -168,10 +170,7 @@ class Bare(Git):
             here[name] = ("040000", new)
             if new == EMPTY_TREE:
                 del here[name]
-        lines = [
-            f"{mode} {'tree' if mode == '040000' else 'blob'} {sha}\t{name}\0"
-            for name, (mode, sha) in here.items()
-        ]
+        lines = [f"{mode} {KINDS.get(mode, 'blob')} {sha}\t{name}\0" for name, (mode, sha) in here.items()]
         text = "".join(lines).encode("utf-8", "surrogateescape")
         return self("mktree", "-z", stdin=text).decode().strip()
 

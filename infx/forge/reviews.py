@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from infx.forge import hooks, issues
+from infx.forge import duties, hooks, issues
 from infx.forge.database import Row
 from infx.forge.problem import invalid, not_found, wrong
 from infx.forge.shapes import pull as pulls
@@ -49,6 +49,7 @@ def create(
         submitted_at=at.site.stamp(),
     )
     one = find(at.site, row, review_id)
+    duties.forget(at, row, "user", at.caller.login)
     tell(at, row, one, "submitted")
     for given in inline:
         comment(at, row, {**given, "commit_id": sha}, review=review_id)
@@ -107,17 +108,40 @@ def comment(at: Visit, row: Row, given: dict[str, Any], *, review: int = 0) -> R
         path=path,
         line=given.get("line") or given.get("position"),
         side=given.get("side", "RIGHT"),
+        start_line=given.get("start_line"),
+        start_side=given.get("start_side"),
         sha=sha,
         reply_to=given.get("in_reply_to"),
         created_at=now,
         updated_at=now,
     )
-    one = at.db.row("SELECT * FROM review_comments WHERE id = ?", comment_id)
-    assert one
-    payload = {
-        "action": "created",
-        "comment": shapes.comment(at, row, one),
-        "pull_request": pulls.simple(at, row),
-    }
-    hooks.about_pull(at, "pull_request_review_comment", payload, row)
+    one = find_comment(at, comment_id)
+    tell_comment(at, row, one, "created")
     return one
+
+
+def find_comment(at: Visit, comment_id: int) -> Row:
+    one = at.db.row("SELECT * FROM review_comments WHERE repo = ? AND id = ?", at.repo["id"], comment_id)
+    if not one:
+        raise not_found()
+    return one
+
+
+def tell_comment(at: Visit, row: Row, one: Row, action: str, **more: Any) -> None:
+    shape = shapes.comment(at, row, one)
+    payload = {"action": action, "comment": shape, "pull_request": pulls.simple(at, row), **more}
+    hooks.about_pull(at, "pull_request_review_comment", payload, row)
+
+
+def edit_comment(at: Visit, row: Row, old: Row, body: Any) -> Row:
+    text = issues.check_body(body, "PullRequestReviewComment")
+    at.db.change("review_comments", old["id"], body=text, updated_at=at.site.stamp())
+    new = find_comment(at, old["id"])
+    if text != old["body"]:
+        tell_comment(at, row, new, "edited", changes={"body": {"from": old["body"]}})
+    return new
+
+
+def delete_comment(at: Visit, row: Row, old: Row) -> None:
+    tell_comment(at, row, old, "deleted")
+    at.db.run("DELETE FROM review_comments WHERE id = ?", old["id"])

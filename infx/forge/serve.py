@@ -1,21 +1,37 @@
 """`infx forge serve`: the embedded GitHub for a person with a client, until interrupted."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from infx.edge.world import World
 from infx.errors import BadInput
-from infx.forge.actions.engine import Engine
+from infx.forge.actions.late import Late
+from infx.forge.faults import DELIVERIES, REQUESTS
 from infx.forge.forge import EngineFactory, Forge
+from infx.forge.ports import Engine, Store
 from infx.forge.server import until_told
+from infx.forge.site import Limits, Secondary
 
 FOLDER = ".infx/forge"
+EXAMPLES = f"""\
+examples:
+  infx forge serve --port 8080 --repo acme/infx=. --user alice=admin
+  infx forge serve --fault 'error_after POST * times=0 chance=0.1' --fault 'duplicate workflow_run.*' --seed 7
+
+faults: KIND TARGET [times=N] [skip=N] [chance=P] [seconds=S] [status=N]
+  of requests (TARGET is `METHOD /path`, both with *):
+    {" ".join(REQUESTS)}
+  of deliveries (TARGET is `event.action`, with *):
+    {" ".join(DELIVERIES)}
+  times=0 strikes always; chances come from --seed. docs/forge.md says what each does.
+"""
 HOSTED = "ubuntu-latest"
 HOSTED_RUNNERS = 2
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "example: infx forge serve --port 8080 --repo acme/infx=. --user alice=admin"
+    parser.epilog = EXAMPLES
     parser.add_argument(
         "--folder", type=Path, default=Path(FOLDER), help=f"where it lives (default {FOLDER})"
     )
@@ -23,10 +39,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--record", metavar="FILE", type=Path, help="write requests and events there at the end"
     )
+    parser.add_argument("--seed", type=int, default=0, help="of the chances of faults (default 0)")
+    parser.add_argument(
+        "--secondary-limits", action="store_true", help="keep GitHub's limits of content and speed, too"
+    )
     for flag, metavar, text in (
         ("--repo", "OWNER/NAME=PATH", "make the repository from a git folder unless it is there"),
         ("--user", "LOGIN=ROLE", "give the role in every --repo and print a new token"),
         ("--runner", "NAME=LABEL[,LABEL]", "register a self-hosted runner for all repositories"),
+        ("--fault", "RULE", "something goes wrong, such as 'lost POST */comments times=2' (see below)"),
     ):
         parser.add_argument(flag, metavar=metavar, action="append", default=[], help=text)
 
@@ -34,7 +55,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     """Says address and tokens, then serves."""
     folder = world.cwd / args.folder
-    with Forge.start(folder, with_act(folder, world), port=args.port) as forge:
+    limits = Limits(secondary=Secondary() if args.secondary_limits else None)
+    with Forge.start(folder, with_act(folder, world), port=args.port, limits=limits) as forge:
+        forge.site.faults.seed(args.seed)
+        for rule in args.fault:
+            forge.fault(rule)
         tape = forge.record() if args.record else None
         prepare(forge, args, world)
         world.say(f"api: {forge.api}")
@@ -50,9 +75,14 @@ def run(args: argparse.Namespace, world: World) -> int:
 
 def with_act(folder: Path, world: World) -> EngineFactory:
     """The engine that runs the real workflow files; its own faults go to standard error."""
-    return lambda store, url: Engine(
-        store, folder=folder / "jobs", api_url=f"{url}/api/v3", results_url=f"{url}/", log=world.note
-    )
+    return lambda store, url: Late(lambda: of_act(store, url, folder=folder, log=world.note))
+
+
+def of_act(store: Store, url: str, *, folder: Path, log: Callable[[str], None]) -> Engine:
+    from infx.forge.actions.engine import Engine as Act  # the first answer waits for no engine
+
+    jobs, api = folder / "jobs", f"{url}/api/v3"
+    return Act(store, folder=jobs, api_url=api, results_url=f"{url}/", log=log)
 
 
 def prepare(forge: Forge, args: argparse.Namespace, world: World) -> None:

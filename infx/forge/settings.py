@@ -1,4 +1,4 @@
-"""Settings of a repository by kind: variables, secrets, environments (their branch rules as JSON)."""
+"""Settings of a repository by kind: variables, secrets, environments (their rules as JSON)."""
 
 from infx.forge.database import Row
 from infx.forge.visit import Visit
@@ -8,6 +8,10 @@ SETTING = "SELECT rowid AS id, * FROM settings WHERE repo = ? AND kind = ?"
 
 def find(at: Visit, kind: str, name: str) -> Row | None:
     return at.db.row(f"{SETTING} AND name = ?", at.repo["id"], kind, name)
+
+
+def every(at: Visit, kind: str) -> list[Row]:
+    return at.db.rows(f"{SETTING} ORDER BY name", at.repo["id"], kind)
 
 
 def put(at: Visit, kind: str, name: str, *, value: str = "") -> None:

@@ -33,6 +33,20 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Secondary:
+    """Limits of speed (docs: Rate limits for the REST API, about secondary rate limits)."""
+
+    concurrent: int = 100
+    """Requests at the same moment."""
+    points: int = 900
+    """A minute; reading costs 1, changing 5."""
+    creations: int = 80
+    """Pieces of content a minute."""
+    hourly: int = 500
+    """Pieces of content an hour."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Limits:
     """Requests an hour (docs: Rate limits for the REST API)."""
 
@@ -40,6 +54,8 @@ class Limits:
     job: int = 1000
     """GITHUB_TOKEN: one budget for the whole repository."""
     anonymous: int = 60
+    secondary: Secondary | None = None
+    """Kept only where somebody asks for it: tests are faster than people."""
 
 
 class Site:

@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from infx.forge import environments, hooks, tokens, workflows
+from infx.forge import environments, hooks, settings, tokens, workflows
 from infx.forge.database import Row, pack, unpack
 from infx.forge.ports import Job, Repository, Run, Runner
 from infx.forge.shapes import run as shapes
@@ -50,6 +50,8 @@ class TableStore:
             secrets=self._settings(repo, "secret"),
             default_permissions=repo["default_permissions"],
             environments=environments.restricted(Visit(self._site, repo)),
+            environment_secrets=self._in_environments(repo, "secret"),
+            environment_variables=self._in_environments(repo, "variable"),
         )
 
     def _settings(self, repo: Row, kind: str) -> dict[str, str]:
@@ -57,6 +59,10 @@ class TableStore:
             "SELECT name, value FROM settings WHERE repo = ? AND kind = ?", repo["id"], kind
         )
         return {row["name"]: row["value"] for row in rows}
+
+    def _in_environments(self, repo: Row, kind: str) -> dict[str, dict[str, str]]:
+        names = [row["name"].lower() for row in settings.every(Visit(self._site, repo), "environment")]
+        return {name: self._settings(repo, environments.kind_of(name, kind)) for name in names}
 
     def runners(self, full_name: str) -> Sequence[Runner]:
         repo = self._site.repo(full_name)

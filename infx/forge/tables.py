@@ -5,7 +5,8 @@ CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT, login TEXT UNIQUE COLLATE NOCASE, name TEXT,
   email TEXT COLLATE NOCASE, type TEXT, created_at TEXT);
 CREATE INDEX users_email ON users (email);
-CREATE TABLE members (org TEXT COLLATE NOCASE, login TEXT COLLATE NOCASE, PRIMARY KEY (org, login));
+CREATE TABLE members (org TEXT COLLATE NOCASE, login TEXT COLLATE NOCASE, role TEXT,
+  PRIMARY KEY (org, login));
 CREATE TABLE repos (
   id INTEGER PRIMARY KEY AUTOINCREMENT, full_name TEXT UNIQUE COLLATE NOCASE, owner TEXT, name TEXT,
   private INT, default_branch TEXT, description TEXT, parent INT, default_permissions TEXT, approval TEXT,
@@ -20,6 +21,9 @@ CREATE TABLE teams (
   created_at TEXT, UNIQUE (org, slug));
 CREATE TABLE team_members (team INT, login TEXT COLLATE NOCASE, role TEXT, PRIMARY KEY (team, login));
 CREATE TABLE protection (repo INT, branch TEXT, data TEXT, PRIMARY KEY (repo, branch));
+CREATE TABLE documents (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT COLLATE NOCASE, kind TEXT, name TEXT, data TEXT,
+  created_at TEXT, updated_at TEXT, UNIQUE (place, kind, name));
 CREATE TABLE refs (repo INT, ref TEXT, sha TEXT, PRIMARY KEY (repo, ref));
 
 CREATE TABLE issues (
@@ -27,12 +31,17 @@ CREATE TABLE issues (
   state TEXT, state_reason TEXT, draft INT, base_ref TEXT, base_sha TEXT, head_repo INT, head_ref TEXT,
   head_sha TEXT, merge_sha TEXT, mergeable INT, told INT, editor TEXT, edited_at TEXT,
   merged_at TEXT, merged_by TEXT, closed_at TEXT, closed_by TEXT, created_at TEXT,
-  updated_at TEXT, UNIQUE (repo, number));
+  updated_at TEXT, milestone INT, locked INT, lock_reason TEXT, UNIQUE (repo, number));
 CREATE INDEX issues_head ON issues (head_repo, head_ref, state);
 CREATE TABLE labels (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, name TEXT COLLATE NOCASE, color TEXT, description TEXT,
   UNIQUE (repo, name));
 CREATE TABLE issue_labels (issue INT, label INT, PRIMARY KEY (issue, label));
+CREATE TABLE assignees (issue INT, login TEXT COLLATE NOCASE, PRIMARY KEY (issue, login));
+CREATE TABLE reviewers (issue INT, kind TEXT, name TEXT COLLATE NOCASE, PRIMARY KEY (issue, kind, name));
+CREATE TABLE milestones (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, number INT, title TEXT, description TEXT, state TEXT,
+  author TEXT, due_on TEXT, created_at TEXT, updated_at TEXT, closed_at TEXT, UNIQUE (repo, number));
 CREATE TABLE comments (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, author TEXT, body TEXT, editor TEXT,
   edited_at TEXT, created_at TEXT, updated_at TEXT, minimized TEXT);
@@ -43,7 +52,8 @@ CREATE TABLE reviews (
   submitted_at TEXT);
 CREATE TABLE review_comments (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, review INT, author TEXT, body TEXT, path TEXT,
-  line INT, side TEXT, sha TEXT, reply_to INT, created_at TEXT, updated_at TEXT);
+  line INT, side TEXT, start_line INT, start_side TEXT, sha TEXT, reply_to INT, created_at TEXT,
+  updated_at TEXT);
 CREATE TABLE reactions (
   id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, subject INT, author TEXT, content TEXT, created_at TEXT,
   UNIQUE (kind, subject, author, content));
@@ -97,6 +107,8 @@ FIRST_IDS = {
     "teams": 150,
     "issues": 20000,
     "labels": 3000,
+    "milestones": 1200,
+    "documents": 40,
     "comments": 100000,
     "reviews": 60000,
     "review_comments": 70000,

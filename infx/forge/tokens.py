@@ -18,9 +18,10 @@ USER_ROLE = {
     "administration": "admin",
     "variables": "admin",
     "environments": "admin",
+    "secrets": "admin",
 }
 """Role that a person needs to write, where it is not `write`."""
-NEVER_FOR_JOBS = {"administration", "variables", "environments", "members", "personal"}
+NEVER_FOR_JOBS = {"administration", "variables", "environments", "secrets", "members", "personal"}
 """Scopes that the public does not read either."""
 ALWAYS_ADMIN = {"administration"}
 """Scopes that a person needs the admin role for even to read."""

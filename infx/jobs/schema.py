@@ -5,6 +5,7 @@ import json
 from typing import Any, get_args
 
 from infx import check, signoff, source, verdict
+from infx.adopted import Act
 from infx.blocker import Owner
 from infx.cluster import Driver
 from infx.decision import Decision
@@ -13,6 +14,8 @@ from infx.equal import Match
 from infx.errors import BadInput
 from infx.facts import Answer, Reuse
 from infx.failure import Cause, Remedy
+from infx.finding import Health
+from infx.fleet import Shape
 from infx.labels import Group
 from infx.ledger import State
 from infx.lineage import Call
@@ -25,6 +28,7 @@ from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
 from infx.results.selection import Stageable
+from infx.starter import Kept
 from infx.subject import Link
 
 LISTS = {
@@ -56,6 +60,10 @@ LISTS = {
     "grade": signoff.Grade,
     "link": Link,
     "stage": Stageable,
+    "health": Health,
+    "runner": Shape,
+    "init": Act,
+    "starter": Kept,
 }
 """Question → its closed list."""
 NAMES = ("kinds", "decision", *(f"facts-{topic}" for topic in facts.TOPICS))

@@ -43,7 +43,7 @@ EXAMPLE = """example:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
-    parser.add_argument("name", nargs="?", choices=SCHEMAS, help="one schema; without it, all by name")
+    parser.add_argument("name", nargs="?", choices=list(SCHEMAS), help="one schema; without it, all by name")
 
 
 def run(args: argparse.Namespace, world: World) -> int:

@@ -34,7 +34,7 @@ LAUNCH, LOCK = "launch rules", "clients' lock file"
 """Names of what surrounds a point beside files."""
 CORPUS = "corpus"
 """Beginning of the load fields of a cluster record that name the trace corpus."""
-NOT_LAUNCH = frozenset({"exporter", "exporter-port", "excluded", "excluded-nodes", "maintenance"})
+NOT_LAUNCH = frozenset({"exporter", "exporter-port", "excluded_nodes", "maintenance", "nodes"})
 """Fields of a cluster record that change where or when a point runs, not what runs."""
 
 

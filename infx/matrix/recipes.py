@@ -26,7 +26,8 @@ class Recipes:
         """Script or recipe variant of a row. BadInput when there is not exactly one."""
         layout = self.rules.layout
         patterns = [layout.path(pattern) for pattern in self.rules.script_patterns]
-        roots = {start: layout.path(folder) for start, folder in self.rules.recipe_roots.items()}
+        # A name may also start at the layout's root.
+        roots = {start: layout.path(folder) for start, folder in {**self.rules.recipe_roots, "": ""}.items()}
         try:
             script = resolve(row, patterns, self.state.files, roots=roots)
         except BadInput as error:

@@ -38,9 +38,23 @@ def review(plan: Plan, base: State, head: State, *, rules: Rules) -> Review:
     recipes = Recipes(head, rules)
     siblings = (_sibling(point, head, recipes) for point in fresh.values())
     return Review(
-        problems=(*_clashes(fresh.values(), head), *_unread(plan.points, head, recipes)),
+        problems=(
+            *_maintained(plan.points, head),
+            *_clashes(fresh.values(), head),
+            *_unread(plan.points, head, recipes),
+        ),
         siblings=tuple(text for text in siblings if text),
     )
+
+
+def _maintained(points: Iterable[Point], head: State) -> Iterator[str]:
+    """Pools on which nothing may start for now."""
+    for pool in dict.fromkeys(point.runner for point in points):
+        record = head.clusters.get(pool)
+        reason = record.get("maintenance") if isinstance(record, Mapping) else None
+        if reason:
+            what = " ".join(str(reason).split())
+            yield f"{pool} is in maintenance ({what}); set the label again when it is over"
 
 
 def _changed(point: Point, base: State, head: State) -> bool:

@@ -83,9 +83,8 @@ def _forms(pattern: str) -> Iterator[str]:
 
 def _places(name: str, roots: Mapping[str, str]) -> list[str]:
     """Where a recipe that a row calls `name` may lie in this repository."""
-    return [
-        folder + name.removeprefix(start) for start, folder in roots.items() if name.startswith(start)
-    ] + [name]
+    places = [folder + name.removeprefix(start) for start, folder in roots.items() if name.startswith(start)]
+    return list(dict.fromkeys([*places, name]))
 
 
 def _only(tried: Sequence[Sequence[str]], exists: Container[str], *, where: str) -> str:

@@ -185,6 +185,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         durations=_durations(at["durations"]),
         canary=rules.Canary(**_numbers(at["canary"])),
         queue_hours=at["queue-hours"].number(),
+        queue_alert=at["queue-alert"].number(),
         eval_tasks=_tasks(at["eval-tasks"]),
         grid_rules=tuple(_grid(one) for one in at["grid-rules"].items()),
         agentic=rules.Agentic(**_numbers(at["agentic"])),
@@ -200,6 +201,7 @@ def _rules(at: At, priorities: Mapping[str, int]) -> rules.Rules:
         signoff=cast(Any, at["signoff"].choice(["advisory", "required"])),
         quiet=at["quiet"].flag(),
         audit_from=at["audit-from"].text(""),
+        digest_issue=at["digest-issue"].integer(),
         **{name.replace("-", "_"): cast(Any, value) for name, value in {**named, **strict}.items()},
     )
 

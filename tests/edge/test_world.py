@@ -1,11 +1,14 @@
 """Streams that are full, closed or of another encoding change no exit number, and no traceback is seen."""
 
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from infx.edge.world import World
 
 FULL = Path("/dev/full")
 ROOT = Path(__file__).parent.parent.parent
@@ -55,3 +58,24 @@ def test_an_interrupt_while_libraries_load_is_quiet() -> None:
     argv, env = [sys.executable, "-c", INTERRUPTED], {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(argv, capture_output=True, text=True, env=env, check=False)
     assert (done.returncode, done.stderr) == (130, "")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("out", "env", "coloured"),
+    [
+        (Terminal(), {}, True),
+        (Terminal(), {"NO_COLOR": "1"}, False),
+        (Terminal(), {"TERM": "dumb"}, False),
+        (io.StringIO(), {}, False),
+    ],
+)
+def test_only_a_person_at_a_terminal_sees_colours(
+    out: io.StringIO, env: dict[str, str], coloured: bool
+) -> None:
+    world = World(env=env, cwd=Path(), out=out, err=io.StringIO())
+    assert (world.coloured("x", "red") != "x") is coloured

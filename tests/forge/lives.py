@@ -50,7 +50,10 @@ class Model:
 
 
 class Life:
-    """`live()` does some acts; `check()` compares with the model."""
+    """`live()` does some acts; `laws.check` compares with the model."""
+
+    orderly = True
+    """Deliveries arrive in the order in which things happened."""
 
     def __init__(self, place: Place, seed: int) -> None:
         self.place, self.seed = place, seed
@@ -61,6 +64,8 @@ class Life:
         self.first_delivery = place.newest("deliveries")
         self.first_status = place.newest("statuses")
         self.number = 0
+        self.struck: list[tuple[str, str]] = []
+        """Kind and target of each fault, where there are any."""
 
     @property
     def who(self) -> Actor:

@@ -41,13 +41,17 @@ class Place:
         self.will.at.bare("update-ref", "--stdin", stdin="".join(lines).encode())
         pushes.learn(self.will.at)
 
+    def anew(self) -> None:
+        """Another connection, after one that broke."""
+        self._line.close()
+
     def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """One request of will on a connection that stays open: status and answer."""
         data = None if body is None else json.dumps(body)
         headers = {"Authorization": f"Bearer {self._token}"}
         self._line.request(method, f"/api/v3/repos/{REPO}/{path}", data, headers)
-        answer = self._line.getresponse()
-        return answer.status, json.loads(answer.read() or b"null")
+        with self._line.getresponse() as answer:
+            return answer.status, json.loads(answer.read() or b"null")
 
     def close(self) -> None:
         self._line.close()

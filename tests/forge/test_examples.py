@@ -16,18 +16,11 @@ pytestmark = [pytest.mark.forge, pytest.mark.node]
 R = f"/repos/{REPO}"
 INDEX = Path(__file__).parents[2] / "node_modules/@octokit/webhooks-examples/api.github.com/index.json"
 NOT_OFFERED = {
-    "check_run": {"rerequested", "requested_action"},
-    "issues": {
-        *("assigned", "deleted", "demilestoned", "locked", "milestoned", "pinned"),
-        *("transferred", "unassigned", "unlocked", "unpinned"),
-    },
-    "pull_request": {
-        *("assigned", "locked", "review_request_removed", "review_requested", "unassigned", "unlocked"),
-    },
-    "pull_request_review_comment": {"deleted", "edited"},
+    "check_run": {"requested_action"},
+    "issues": {"deleted", "pinned", "transferred", "unpinned"},
     "workflow_job": {"waiting"},
 }
-"""Actions that the forge does not know: assignees, milestones, locks, pins, requested reviews."""
+"""Actions that the forge does not know: pins, transfers, buttons of checks, jobs that wait for people."""
 Fields = dict[str, Any]
 Remake = Callable[[World, Fields], Fields]
 """Makes it happen; the fields that the webhook must repeat, by dotted name."""
@@ -87,7 +80,51 @@ def issues(world: World, example: Fields) -> Fields:
     elif "label" in action:
         labelled(world, number, example)
         return picked(example, "label.name", "label.color", "issue.title")
+    else:
+        return on_duty(world, number, example) | picked(example, "issue.title", "issue.body")
     return picked(example, "issue.title", "issue.body", "issue.state")
+
+
+def on_duty(world: World, number: int, example: Fields) -> Fields:
+    """Assigned, locked, put into a milestone, or what undoes it."""
+    action = example["action"]
+    if "assigned" in action:
+        who = example["assignee"]["login"]
+        world.forge.role(REPO, who, "write")
+        send(world, "POST", f"/issues/{number}/assignees", {"assignees": [who]})
+        if action == "unassigned":
+            send(world, "DELETE", f"/issues/{number}/assignees", {"assignees": [who]})
+        return picked(example, "assignee.login")
+    if "locked" in action:
+        send(world, "PUT", f"/issues/{number}/lock", {"lock_reason": "off-topic"})
+        if action == "unlocked":
+            send(world, "DELETE", f"/issues/{number}/lock", None)
+    if "milestoned" in action:
+        title = {"title": example["milestone"]["title"], "description": example["milestone"]["description"]}
+        made = send(world, "POST", "/milestones", title)["number"]
+        send(world, "PATCH", f"/issues/{number}", {"milestone": made})
+        if action == "demilestoned":
+            send(world, "PATCH", f"/issues/{number}", {"milestone": None})
+        return picked(example, "milestone.title", "milestone.description")
+    return {}
+
+
+def reviewers(world: World, number: int, example: Fields) -> Fields:
+    """Asked for a review, or not any more; the teams of an example are made here."""
+    people, team = example.get("requested_reviewer"), example.get("requested_team")
+    if people:
+        world.forge.role(REPO, people["login"], "write")
+    if team:
+        world.forge.team("acme", team["name"])
+    asked = {
+        "reviewers": [people["login"]] if people else [],
+        "team_reviewers": [team["slug"]] if team else [],
+    }
+    send(world, "POST", f"/pulls/{number}/requested_reviewers", asked)
+    if example["action"] == "review_request_removed":
+        send(world, "DELETE", f"/pulls/{number}/requested_reviewers", asked)
+    found = picked(example, "requested_reviewer.login") if people else {}
+    return found | (picked(example, "requested_team.slug") if team else {})
 
 
 def issue_comment(world: World, example: Fields) -> Fields:
@@ -125,6 +162,10 @@ def pull_request(world: World, example: Fields) -> Fields:
         olga.reopen(number)
     elif "label" in action:
         labelled(world, number, example)
+    elif "review_request" in action:
+        return reviewers(world, number, example)
+    elif "opened" not in action and action != "edited":
+        return on_duty(world, number, example)
     return picked(example, "pull_request.title", "pull_request.body", "pull_request.head.ref")
 
 
@@ -141,7 +182,12 @@ def pull_request_review_comment(world: World, example: Fields) -> Fields:
     comment = example["comment"]
     line = comment.get("line") or comment["position"]
     body = {"body": comment["body"], "path": comment["path"], "line": line, "side": "RIGHT"}
-    send(world, "POST", f"/pulls/{a_pull(world, example)}/comments", body)
+    made = send(world, "POST", f"/pulls/{a_pull(world, example)}/comments", body)["id"]
+    if example["action"] == "edited":
+        send(world, "PATCH", f"/pulls/comments/{made}", {"body": "before"})
+        send(world, "PATCH", f"/pulls/comments/{made}", {"body": comment["body"]})
+    elif example["action"] == "deleted":
+        send(world, "DELETE", f"/pulls/comments/{made}", None)
     return picked(example, "comment.body", "comment.path", "pull_request.title")
 
 
@@ -164,11 +210,19 @@ def check_run(world: World, example: Fields) -> Fields:
     job, check = world.job_client(checks="write"), example["check_run"]
     sha = world.at("will").at.bare.ref("refs/heads/main")
     names = ("name", "external_id", "status", "details_url")
-    body = {**{name: check[name] for name in names}, "head_sha": sha, "output": check["output"]}
+    body = {
+        **{name: check[name] for name in names if name in check},
+        "head_sha": sha,
+        "output": check["output"],
+    }
     if example["action"] == "created":
         job("POST", f"{R}/check-runs", body)
         return picked(example, "check_run.name", "check_run.status", "check_run.output.title")
     made = job("POST", f"{R}/check-runs", {**body, "status": "in_progress"}).json
+    if example["action"] == "rerequested":
+        job("PATCH", f"{R}/check-runs/{made['id']}", {"conclusion": check["conclusion"]})
+        job("POST", f"{R}/check-runs/{made['id']}/rerequest")
+        return picked(example, "check_run.name", "check_run.conclusion")
     job("PATCH", f"{R}/check-runs/{made['id']}", {"conclusion": check["conclusion"]})
     return picked(example, "check_run.name", "check_run.conclusion", "check_run.output.summary")
 

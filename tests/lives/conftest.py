@@ -22,8 +22,8 @@ def live(tmp_path: Path, parser: Parser) -> Iterator[Callable[..., Life]]:
     """Starts a life: `live(tree, clusters=2)`. It ends with the test."""
     started: list[Life] = []
 
-    def start(tree: dict[str, bytes], *, clusters: int = 2) -> Life:
-        started.append(Life(tmp_path / str(len(started)), parser, tree, clusters=clusters))
+    def start(tree: dict[str, bytes], *, clusters: int = 2, env: dict[str, str] | None = None) -> Life:
+        started.append(Life(tmp_path / str(len(started)), parser, tree, clusters=clusters, env=env))
         return started[-1]
 
     yield start

@@ -102,8 +102,16 @@ def repository(folder: Path, tree: Tree) -> Path:
 class Life:
     """One repository and what becomes of it. Everything waits with a limit."""
 
-    def __init__(self, folder: Path, parser: Parser, tree: Tree, *, clusters: int = 2) -> None:
-        """`clusters` runners with the demo's label, beside two hosted ones."""
+    def __init__(
+        self,
+        folder: Path,
+        parser: Parser,
+        tree: Tree,
+        *,
+        clusters: int = 2,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        """`clusters` runners with the demo's label, beside two hosted ones; `env` is theirs."""
         self.tree = tree
         self.problems: list[str] = []
         self.jobs_folder = folder / "jobs"
@@ -119,7 +127,7 @@ class Life:
         self.forge.create_repo(NAME, repository(folder / "source", tree))
         self.token = self.forge.user("mia")
         self.forge.role(NAME, "mia", "maintain")
-        self.env = {"INFX_PYTHON": sys.executable, "INFX_CLIENTS": str(ROOT / ".venv-clients")}
+        self.env = {"INFX_PYTHON": sys.executable, "INFX_CLIENTS": str(ROOT / ".venv-clients"), **(env or {})}
         for number in range(2):
             self.forge.runner(f"hosted-{number}", ["ubuntu-latest"], hosted=True, env=self.env)
         for number in range(clusters):

@@ -2,5 +2,5 @@
 # The demo's engine for agentic replay: prefix cache on.
 source "$(dirname "$0")/../../lib.sh"
 need INFX_PYTHON PORT MODEL
-exec "$INFX_PYTHON" -m benchmarks.simulator --port "$PORT" --model "$MODEL" \
+exec "$INFX_PYTHON" -m infx.simulator --port "$PORT" --model "$MODEL" \
   --max-model-len 131072 --prefix-caching --fault "${SIM_FAULT:-}"

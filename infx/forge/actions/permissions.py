@@ -49,6 +49,7 @@ def kept_out(ref: str, environment: str, rules: Mapping[str, Sequence[str]]) -> 
     """GitHub's words for a ref that no branch rule of the environment lets in; empty when one does."""
     patterns = {name.lower(): allowed for name, allowed in rules.items()}.get(environment.lower())
     short = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
-    if patterns is None or any(fnmatchcase(short, pattern) for pattern in patterns):
+    named = ref if ref.startswith("refs/tags/") else short
+    if patterns is None or any(fnmatchcase(named, pattern) for pattern in patterns):
         return ""
     return f'Branch "{short}" is not allowed to deploy to {environment} due to environment protection rules.'

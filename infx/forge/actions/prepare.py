@@ -31,6 +31,8 @@ class Order:
     repository: Repository
     job_id: str
     """In the workflow file."""
+    environment: str = ""
+    """Its name in lower case."""
     document: Mapping[str, Any]
     """Generated workflow file, expressions as written."""
     contexts: Mapping[str, Any]
@@ -40,7 +42,8 @@ class Order:
     @property
     def secrets(self) -> Mapping[str, str]:
         """A stranger's code gets none."""
-        return {} if self.run.fork else self.repository.secrets
+        own = self.repository.environment_secrets.get(self.environment, {})
+        return {} if self.run.fork else {**self.repository.secrets, **own}
 
 
 @dataclass(frozen=True, kw_only=True)

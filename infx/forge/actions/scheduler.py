@@ -141,14 +141,20 @@ class Scheduler:
 
     def _kept_out(self, attempt: Attempt, cell: Cell) -> str:
         """Why the run's ref may not deploy to the job's environment; empty when it may."""
+        name = self._environment(attempt, cell)
+        if not name:
+            return ""
+        repository = self._store.repository(attempt.run.repository)
+        return permissions.kept_out(attempt.run.ref, name, repository.environments)
+
+    def _environment(self, attempt: Attempt, cell: Cell) -> str:
+        """Name of the environment that the job is of; empty for none."""
         wanted = cell.node.spec.get("environment")
         if not wanted:
             return ""
         contexts = {**attempt.known(cell.node), "matrix": dict(cell.combination)}
         filled = self._parser.fill(wanted, contexts)
-        name = str(filled.get("name") if isinstance(filled, Mapping) else filled)
-        repository = self._store.repository(attempt.run.repository)
-        return permissions.kept_out(attempt.run.ref, name, repository.environments)
+        return str(filled.get("name") if isinstance(filled, Mapping) else filled)
 
     def _end_unstarted(self, attempt: Attempt, cell: Cell, conclusion: str, note: str = "") -> None:
         doomed = attempt.finish(cell, conclusion, {})
@@ -219,15 +225,19 @@ class Scheduler:
         assert cell.job is not None
         run, repository = attempt.run, self._store.repository(attempt.run.repository)
         folder = self._place.folder / "jobs" / str(cell.job.id)
+        environment, known = self._environment(attempt, cell).lower(), attempt.known(cell.node)
+        own = {} if run.fork else repository.environment_variables.get(environment, {})
         return Order(
             run=run,
             job=cell.job,
             runner=runner,
             repository=repository,
+            environment=environment,
             job_id=cell.node.id,
             document=jobfile.unbound(attempt, cell, folder / "outputs"),
             contexts={
-                **attempt.known(cell.node),
+                **known,
+                "vars": {**known["vars"], **own},
                 "matrix": dict(cell.combination),
                 "strategy": dict(cell.strategy),
             },

@@ -54,7 +54,7 @@ class Work:
         token = self._store.mint_token(
             order.run.repository, run=order.run.id, job=order.job.id, permissions=order.permissions
         )
-        self._masks = [token, *([] if order.run.fork else order.repository.secrets.values())]
+        self._masks = [token, *order.secrets.values()]
         self._stream.begin(self._now())
         try:
             call = prepare.call(order, self._place, self._parser, token=token)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from infx.forge import hooks
-from infx.forge.database import Row, pack
+from infx.forge.database import Row, pack, unpack
 from infx.forge.problem import Problem, not_found, wrong
 from infx.forge.rest import git
 from infx.forge.rest.route import Call, R, Reply, created, route
@@ -14,6 +14,8 @@ from infx.forge.site import Json
 
 STATES = ("error", "failure", "pending", "success")
 DESCRIPTION_LIMIT = 140
+MOST_ANNOTATIONS = 50
+"""In one request (docs: Create a check run)."""
 JOB_CHECKS = """
 SELECT jobs.id AS id, jobs.sha AS sha, jobs.name AS name, jobs.status AS status,
   jobs.conclusion AS conclusion, coalesce(jobs.started_at, jobs.created_at) AS started_at,
@@ -146,10 +148,22 @@ def check_run(call: Call) -> Reply:
     return Reply(shape(call, row))
 
 
+@route("POST", f"{R}/check-runs/{{id}}/rerequest", "checks:write")
+def rerequest(call: Call) -> Reply:
+    """The App that made the check hears that it shall be done again."""
+    check_run(call)
+    tell_check(call, "rerequested")
+    return created({})
+
+
 @route("GET", f"{R}/check-runs/{{id}}/annotations", "checks:read")
 def annotations(call: Call) -> Reply:
     check_run(call)
-    return Reply([])
+    data = call.at.db.value("SELECT data FROM checks WHERE id = ?", call.number("id"))
+    found = (unpack(data) or {}).get("annotations") or []
+    blank = dict.fromkeys(("start_column", "end_column", "title", "raw_details"))
+    page = f"{call.at.page}/blob/{check_run(call).body['head_sha']}"
+    return call.cut(found, lambda one: {**blank, **one, "blob_href": f"{page}/{one.get('path')}"})
 
 
 def only_apps(call: Call) -> None:
@@ -157,8 +171,18 @@ def only_apps(call: Call) -> None:
         raise Problem(403, "You must authenticate via a GitHub App.")
 
 
-def columns(call: Call) -> dict[str, Any]:
-    """What the caller sets, with times filled in as GitHub does."""
+def output(given: Json, old: Json) -> Json:
+    """Title, summary and text anew; annotations come to those that were there, as on GitHub."""
+    texts = {name: given.get(name) for name in ("title", "summary", "text")}
+    new = given.get("annotations") or []
+    if not isinstance(new, list) or len(new) > MOST_ANNOTATIONS:
+        raise wrong("CheckRun", "annotations")
+    kept: list[Json] = old.get("annotations") or []
+    return {**texts, "annotations": [*kept, *(one for one in new if isinstance(one, dict))]}
+
+
+def columns(call: Call, old: Json) -> dict[str, Any]:
+    """What the caller sets, with times filled in as GitHub does. `old` is the output that was there."""
     body, now = call.body, call.site.stamp()
     found: dict[str, Any] = {
         name: body[name]
@@ -173,8 +197,8 @@ def columns(call: Call) -> dict[str, Any]:
         )
         if name in body
     }
-    if "output" in body:
-        found["data"] = pack({name: body["output"].get(name) for name in ("title", "summary", "text")})
+    if isinstance(body.get("output"), dict):
+        found["data"] = pack(output(body["output"], old))
     if "conclusion" in body:
         found = {"completed_at": now, **found, "status": "completed"}
     return found
@@ -187,7 +211,7 @@ def create_check(call: Call) -> Reply:
     call.text("name", resource="CheckRun")
     if not call.at.bare.sha(sha):
         raise Problem(422, f"No commit found for SHA: {sha}")
-    given = {"status": "queued", "started_at": call.site.stamp(), **columns(call)}
+    given = {"status": "queued", "started_at": call.site.stamp(), **columns(call, {})}
     app = call.caller.login.removesuffix("[bot]")
     check_id = call.at.db.insert("checks", repo=call.repo["id"], sha=sha, app=app, **given)
     call.params["id"] = str(check_id)
@@ -207,6 +231,8 @@ def edit_check(call: Call) -> Reply:
     only_apps(call)
     check_run(call)
     before = check_run(call).body["status"]
-    call.at.db.change("checks", call.number("id"), **columns(call))
-    ended = before != "completed" and columns(call).get("status") == "completed"
+    old = unpack(call.at.db.value("SELECT data FROM checks WHERE id = ?", call.number("id"))) or {}
+    new = columns(call, old)
+    call.at.db.change("checks", call.number("id"), **new)
+    ended = before != "completed" and new.get("status") == "completed"
     return Reply(tell_check(call, "completed") if ended else check_run(call).body)

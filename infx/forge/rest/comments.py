@@ -1,6 +1,6 @@
 """Conversation comments and their reactions."""
 
-from infx.forge import issues
+from infx.forge import duties, issues
 from infx.forge.database import Row
 from infx.forge.problem import not_found
 from infx.forge.rest.route import NOTHING, Call, R, Reply, created, route
@@ -35,6 +35,7 @@ def of_repository(call: Call) -> Reply:
 @route("POST", f"{R}/issues/{{number}}/comments", WRITE, role="read")
 def create(call: Call) -> Reply:
     row = issues.find(call.at, call.number())
+    duties.refuse_locked(call.at, row)
     made = issues.comment(call.at, row, call.body.get("body", ""))
     return created(shapes.comment(call.at, made))
 

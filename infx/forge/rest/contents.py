@@ -4,9 +4,10 @@ import base64
 from typing import Any
 from urllib.parse import quote
 
-from infx.forge import protection, pulls, pushes
+from infx.forge import protection, pushes
 from infx.forge.problem import Problem, invalid, not_found
 from infx.forge.repos import ZERO
+from infx.forge.rest import git
 from infx.forge.rest.route import Call, R, Reply, route
 from infx.forge.shapes import commit as commits
 from infx.forge.site import Json
@@ -14,6 +15,8 @@ from infx.forge.site import Json
 INLINE_LIMIT = 1024 * 1024
 """Bytes; larger files come without content (docs: Get repository content)."""
 KINDS = {"tree": "dir", "blob": "file", "commit": "submodule"}
+LINK = "120000"
+"""Git's mode of a symbolic link."""
 ENTRY_FIELDS = ("mode", "kind", "sha", "size", "path")
 
 
@@ -50,14 +53,27 @@ def entries(call: Call, commit: str, path: str) -> list[dict[str, str]]:
 def listed(call: Call, entry: dict[str, str], ref: str) -> Json:
     size = int(entry["size"]) if entry["size"] != "-" else 0
     return {
-        "type": KINDS[entry["kind"]],
+        "type": "symlink" if entry["mode"] == LINK else KINDS[entry["kind"]],
         "size": size,
         **links(call, entry["path"], ref, entry["sha"], entry["kind"]),
     }
 
 
+def module_url(call: Call, path: str, ref: str) -> str | None:
+    """Where `.gitmodules` says that a submodule comes from."""
+    key = "submodule..*.(path|url)"
+    done = call.at.bare.attempt("config", "--blob", f"{ref}:.gitmodules", "--get-regexp", key)
+    pairs = dict(line.split(" ", 1) for line in done.text.splitlines() if " " in line)
+    name = next((one.removesuffix(".path") for one, value in pairs.items() if value == path), "")
+    return pairs.get(f"{name}.url")
+
+
 def file(call: Call, entry: dict[str, str], ref: str) -> Json:
     shape = listed(call, entry, ref)
+    if entry["kind"] == "commit":
+        return {**shape, "submodule_git_url": module_url(call, entry["path"], ref)}
+    if entry["mode"] == LINK:
+        return {**shape, "target": call.at.bare("cat-file", "blob", entry["sha"]).decode("utf-8", "replace")}
     if shape["size"] > INLINE_LIMIT:
         return {**shape, "encoding": "none", "content": ""}
     data = call.at.bare("cat-file", "blob", entry["sha"])
@@ -105,8 +121,8 @@ def commit_file(call: Call, blob: str | None) -> Json:
             raise not_found()
         mode = old["mode"] if old else "100644"
         tree = at.bare.put_all(at.bare.commit(tip).tree if tip else "", [(path, blob, mode)])
-        who = pulls.person(at.site, at.caller.login)
-        sha = at.bare.write_commit(tree, (tip,) if tip else (), message, author=who, committer=who)
+        author, committer = git.signers(call)
+        sha = at.bare.write_commit(tree, (tip,) if tip else (), message, author=author, committer=committer)
         pushes.refuse_workflows(at, [path])
         reasons = protection.against_push(at, branch, sha)
         if reasons:

@@ -1,8 +1,11 @@
 """Git database: refs, commits, trees, blobs, branches."""
 
 import base64
+from datetime import datetime
+from typing import Any
 
 from infx.forge import protection, pulls, pushes
+from infx.forge.commit import Person
 from infx.forge.problem import Problem, invalid, not_found
 from infx.forge.rest.route import NOTHING, Call, R, Reply, created, route
 from infx.forge.shapes import commit as commits
@@ -100,15 +103,34 @@ def get_commit(call: Call) -> Reply:
     return Reply(commits.git_commit(call.at, commit))
 
 
+def signers(call: Call) -> tuple[Person, Person]:
+    """Author and committer of the body; each stands for the other, and the caller for both."""
+    given = {side: call.body[side] for side in ("author", "committer") if call.body.get(side)}
+    known = {side: signer(call, side, one) for side, one in given.items()}
+    caller = pulls.person(call.site, call.caller.login)
+    committer = known.get("committer") or known.get("author") or caller
+    return known.get("author") or committer, committer
+
+
+def signer(call: Call, side: str, one: Any) -> Person:
+    if not isinstance(one, dict) or not all(isinstance(one.get(word), str) for word in ("name", "email")):
+        raise invalid(f'Invalid request.\n\nFor \'properties/{side}\', "name" and "email" are required.')
+    try:
+        moment = datetime.fromisoformat(one["date"]).timestamp() if one.get("date") else call.site.now()
+    except (TypeError, ValueError):
+        raise invalid(f"Invalid request.\n\n{one['date']!r} is not a date-time.") from None
+    return Person(one["name"], one["email"], int(moment))
+
+
 @route("POST", f"{R}/git/commits", "contents:write")
 def create_commit(call: Call) -> Reply:
-    bare, who = call.at.bare, pulls.person(call.site, call.caller.login)
+    bare, (author, committer) = call.at.bare, signers(call)
     tree, parents = call.text("tree"), [str(parent) for parent in call.body.get("parents", [])]
     if not bare.object(f"{tree}^{{tree}}"):
         raise invalid("Tree SHA does not exist")
     if not all(bare.object(f"{parent}^{{commit}}") for parent in parents):
         raise invalid("Parent SHA does not exist or is not a commit object")
-    sha = bare.write_commit(tree, parents, call.text("message"), author=who, committer=who)
+    sha = bare.write_commit(tree, parents, call.text("message"), author=author, committer=committer)
     return created(commits.git_commit(call.at, bare.commit(sha)))
 
 
@@ -179,14 +201,33 @@ def create_blob(call: Call) -> Reply:
 @route("GET", f"{R}/branches", "contents:read")
 def branches(call: Call) -> Reply:
     found = list(call.at.bare.refs("refs/heads").items())
-    return call.cut(found, lambda pair: short_branch(call, *pair))
+    return call.cut(found, lambda pair: {**short_branch(call, *pair), **guards(call, pair[0])})
 
 
 def short_branch(call: Call, ref: str, sha: str) -> Json:
     url = f"{call.at.api}/commits/{sha}"
     name = ref.removeprefix("refs/heads/")
-    guarded = protection.find(call.at, name) is not None
+    guarded = bool(protection.in_force(call.at, name))
     return {"name": name, "commit": {"sha": sha, "url": url}, "protected": guarded}
+
+
+def guards(call: Call, ref: str) -> Json:
+    """`protection` and `protection_url` of a branch."""
+    name = ref.removeprefix("refs/heads/")
+    rules = protection.find(call.at, name)
+    contexts = list(rules.contexts or ()) if rules else []
+    apps = rules.apps if rules else {}
+    return {
+        "protection": {
+            "enabled": rules is not None,
+            "required_status_checks": {
+                "enforcement_level": level_of(rules),
+                "contexts": contexts,
+                "checks": [{"context": one, "app_id": apps.get(one)} for one in contexts],
+            },
+        },
+        "protection_url": f"{call.at.api}/branches/{name}/protection",
+    }
 
 
 def level_of(rules: protection.Rules | None) -> str:
@@ -202,21 +243,12 @@ def branch(call: Call) -> Reply:
     sha = bare.ref(f"refs/heads/{name}")
     if not sha:
         raise Problem(404, "Branch not found")
-    here, rules = f"{call.at.api}/branches/{name}", protection.find(call.at, name)
-    contexts = list(rules.contexts or ()) if rules else []
+    here = f"{call.at.api}/branches/{name}"
     body = {
         "name": name,
         "commit": commits.commit(call.at, bare.commit(sha)),
         "_links": {"self": here, "html": f"{call.site.url}/{call.repo['full_name']}/tree/{name}"},
-        "protected": rules is not None,
-        "protection": {
-            "enabled": rules is not None,
-            "required_status_checks": {
-                "enforcement_level": level_of(rules),
-                "contexts": contexts,
-                "checks": [{"context": context, "app_id": None} for context in contexts],
-            },
-        },
-        "protection_url": f"{here}/protection",
+        "protected": bool(protection.in_force(call.at, name)),
+        **guards(call, f"refs/heads/{name}"),
     }
     return Reply(body)

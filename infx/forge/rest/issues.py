@@ -2,14 +2,17 @@
 
 from typing import Any
 
-from infx.forge import issues, pulls
+from infx.forge import duties, issues, pulls
+from infx.forge.database import Row
 from infx.forge.problem import not_found
 from infx.forge.rest import labels
+from infx.forge.rest.duties import names
 from infx.forge.rest.pulls import own_or_triage
 from infx.forge.rest.route import Call, R, Reply, created, route
 from infx.forge.shapes import commit as commits
 from infx.forge.shapes import issue as shapes
 from infx.forge.site import Json
+from infx.forge.tokens import at_least, role_of
 
 NOT_EVENTS = ("commented", "committed", "reviewed")
 """Timeline entries that the events list leaves out."""
@@ -25,7 +28,7 @@ def listing(call: Call) -> Reply:
         where.append("id IN (SELECT issue FROM issue_labels JOIN labels ON labels.id = label WHERE name = ?)")
         values.append(name)
     sql = f"SELECT * FROM issues WHERE {' AND '.join(where)} ORDER BY id DESC"
-    return call.rows(sql, *values, shape=lambda row: shapes.issue(call.at, row))
+    return call.rows(sql, *values, shape=lambda row: shapes.full(call.at, row))
 
 
 @route("POST", f"{R}/issues", "issues:write", role="read")
@@ -36,7 +39,17 @@ def create(call: Call) -> Reply:
     wanted = labels.names(call) if call.body.get("labels") else []
     row = issues.create(call.at, title=title, body=body)
     issues.add_labels(call.at, row, wanted)
+    at_work(call, row)
     return created(shapes.full(call.at, issues.again(call.at, row)))
+
+
+def at_work(call: Call, row: Row) -> None:
+    """`assignees` and `milestone` of the body; who may not triage has them passed over, as on GitHub."""
+    if call.caller.by_app or at_least(role_of(call.at, call.caller.login), "triage"):
+        if call.body.get("assignees") is not None:
+            duties.set_assignees(call.at, row, names(call, "assignees"))
+        if "milestone" in call.body:
+            duties.set_milestone(call.at, row, call.body["milestone"])
 
 
 @route("GET", f"{R}/issues/{{number}}", "issues|pull-requests:read")
@@ -57,6 +70,7 @@ def edit(call: Call) -> Reply:
     if "state" in call.body:
         change = pulls.set_state if row["pull"] else issues.set_state
         change(call.at, row, call.text("state"))
+    at_work(call, issues.again(call.at, row))
     return Reply(shapes.full(call.at, issues.again(call.at, row)))
 
 
@@ -95,4 +109,5 @@ def event(call: Call) -> Reply:
     )
     if not row:
         raise not_found()
-    return Reply(shapes.event(call.at, row))
+    issue = shapes.issue(call.at, issues.again(call.at, {"id": row["issue"]}))
+    return Reply({**shapes.event(call.at, row), "issue": issue})

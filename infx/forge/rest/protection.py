@@ -12,6 +12,14 @@ HERE = f"{R}/branches/{{branch:path}}/protection"
 REQUIRED = ("required_status_checks", "enforce_admins", "required_pull_request_reviews", "restrictions")
 
 
+SWITCHES = (
+    *("required_linear_history", "allow_force_pushes", "allow_deletions", "block_creations"),
+    *("required_conversation_resolution", "lock_branch", "allow_fork_syncing"),
+)
+FLAGS = ("dismiss_stale_reviews", "require_code_owner_reviews", "require_last_push_approval")
+Checks = list[tuple[str, int | None]]
+
+
 def branch_of(call: Call) -> str:
     name = call.params["branch"]
     if not call.at.tip(f"refs/heads/{name}"):
@@ -34,7 +42,7 @@ def checks_shape(call: Call, rules: Rules) -> Json:
         "strict": rules.strict,
         "contexts": contexts,
         "contexts_url": f"{here}/contexts",
-        "checks": [{"context": name, "app_id": None} for name in contexts],
+        "checks": [{"context": name, "app_id": rules.apps.get(name)} for name in contexts],
     }
 
 
@@ -43,28 +51,26 @@ def shape(call: Call, rules: Rules) -> Json:
     body: Json = {
         "url": here,
         "enforce_admins": {"url": f"{here}/enforce_admins", "enabled": rules.admins},
-        **{
-            name: {"enabled": False}
-            for name in ("required_linear_history", "allow_force_pushes", "allow_deletions")
-        },
+        **{name: {"enabled": rules.switches.get(name, False)} for name in SWITCHES},
+        "required_signatures": {"url": f"{here}/required_signatures", "enabled": False},
     }
     if rules.contexts is not None:
         body["required_status_checks"] = checks_shape(call, rules)
     if rules.approvals is not None:
         body["required_pull_request_reviews"] = {
             "url": f"{here}/required_pull_request_reviews",
-            "dismiss_stale_reviews": False,
-            "require_code_owner_reviews": False,
-            "require_last_push_approval": False,
+            **{name: rules.review.get(name, False) for name in FLAGS},
             "required_approving_review_count": rules.approvals,
         }
     return body
 
 
-def contexts_in(wanted: Json) -> tuple[str, ...]:
-    """Names from `checks`, or from the older `contexts`."""
-    named: list[Any] = [one.get("context") for one in wanted.get("checks") or () if isinstance(one, dict)]
-    return tuple(str(name) for name in named or wanted.get("contexts") or ())
+def checks_in(wanted: Json) -> Checks:
+    """Name and App from `checks`, or names from the older `contexts`."""
+    named: list[Any] = [one for one in wanted.get("checks") or () if isinstance(one, dict)]
+    if named:
+        return [(str(one.get("context")), one.get("app_id")) for one in named]
+    return [(str(name), None) for name in wanted.get("contexts") or ()]
 
 
 @route("GET", HERE, "administration:read")
@@ -78,10 +84,14 @@ def put(call: Call) -> Reply:
     if missing:
         raise invalid("Invalid request.", *(f'"{name}" wasn\'t supplied.' for name in missing))
     checks, reviews = call.body["required_status_checks"], call.body["required_pull_request_reviews"]
+    named = checks_in(checks or {})
     rules = Rules(
-        contexts=None if checks is None else contexts_in(checks),
+        contexts=None if checks is None else tuple(name for name, _ in named),
+        apps={name: app for name, app in named if app},
         strict=bool(checks and checks.get("strict")),
         approvals=None if reviews is None else int(reviews.get("required_approving_review_count", 1)),
+        review={name: bool(reviews[name]) for name in FLAGS if reviews and name in reviews},
+        switches={name: bool(call.body[name]) for name in SWITCHES if name in call.body},
         admins=bool(call.body["enforce_admins"]),
     )
     protection.put(call.at, branch_of(call), rules)

@@ -1,6 +1,8 @@
 """Repositories, collaborators, dispatches to the repository."""
 
-from infx.forge import forks, hooks, people
+from typing import Any
+
+from infx.forge import documents, forks, hooks, people
 from infx.forge.problem import not_found, wrong
 from infx.forge.rest.route import NOTHING, Call, R, Reply, route
 from infx.forge.shapes import repo as shapes
@@ -17,6 +19,21 @@ MOST_PROPERTIES = 10
 def get(call: Call) -> Reply:
     role = "write" if call.caller.by_app else role_of(call.at, call.caller.login)
     return Reply(shapes.full(call.at, role=role))
+
+
+@route("PATCH", R, "administration:write")
+def edit(call: Call) -> Reply:
+    """Description, visibility, and the flags of `shapes.FLAGS`; other fields pass without effect."""
+    flags = {name: call.body[name] for name in shapes.FLAGS if name in call.body}
+    if not all(isinstance(value, bool) for value in flags.values()):
+        raise wrong("Repository", next(name for name, value in flags.items() if not isinstance(value, bool)))
+    place = documents.of_repo(call.at)
+    documents.put(call.site, place, "flags", value={**documents.read(call.site, place, "flags"), **flags})
+    columns: dict[str, Any] = {name: call.body[name] for name in ("description",) if name in call.body}
+    if "private" in call.body:
+        columns["private"] = bool(call.body["private"])
+    call.at.db.change("repos", call.repo["id"], **columns, updated_at=call.site.stamp())
+    return Reply(shapes.full(call.at.of(call.site.repo_by_id(call.repo["id"])), role="admin"))
 
 
 @route("GET", f"{R}/collaborators", "metadata:read", role="write")
@@ -58,7 +75,7 @@ def fork(call: Call) -> Reply:
 @route("GET", f"{R}/forks", "metadata:read")
 def listing(call: Call) -> Reply:
     sql = "SELECT * FROM repos WHERE parent = ? ORDER BY id DESC"
-    return call.rows(sql, call.repo["id"], shape=lambda row: shapes.minimal(call.at.of(row)))
+    return call.rows(sql, call.repo["id"], shape=lambda row: shapes.repository(call.at.of(row)))
 
 
 @route("POST", f"{R}/dispatches", "contents:write")

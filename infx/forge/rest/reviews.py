@@ -1,9 +1,10 @@
 """Reviews and their inline comments."""
 
-from infx.forge import pulls, reviews
-from infx.forge.problem import not_found
-from infx.forge.rest.route import Call, R, Reply, created, route
+from infx.forge import issues, pulls, reviews
+from infx.forge.database import Row
+from infx.forge.rest.route import NOTHING, Call, R, Reply, created, route
 from infx.forge.shapes import review as shapes
+from infx.forge.tokens import permit
 
 ONE = f"{R}/pulls/{{number}}/reviews"
 
@@ -64,12 +65,37 @@ def comment(call: Call) -> Reply:
     return created(shapes.comment(call.at, row, one))
 
 
-@route("GET", f"{R}/pulls/comments/{{id}}", "pull-requests:read")
+COMMENT = f"{R}/pulls/comments/{{id}}"
+
+
+def with_pull(call: Call) -> tuple[Row, Row]:
+    """The comment of the path, and its pull request."""
+    one = reviews.find_comment(call.at, call.number("id"))
+    return one, issues.again(call.at, {"id": one["issue"]})
+
+
+def mine(call: Call) -> tuple[Row, Row]:
+    """The same, if the caller may change it: authors their own, others with write."""
+    one, row = with_pull(call)
+    if one["author"] != call.caller.login:
+        permit(call.at, "pull-requests:write", role="write")
+    return one, row
+
+
+@route("GET", COMMENT, "pull-requests:read")
 def get_comment(call: Call) -> Reply:
-    one = call.at.db.row(
-        "SELECT * FROM review_comments WHERE repo = ? AND id = ?", call.repo["id"], call.number("id")
-    )
-    row = one and call.at.db.row("SELECT * FROM issues WHERE id = ?", one["issue"])
-    if not one or not row:
-        raise not_found()
+    one, row = with_pull(call)
     return Reply(shapes.comment(call.at, row, one))
+
+
+@route("PATCH", COMMENT, "pull-requests:write", role="read")
+def edit_comment(call: Call) -> Reply:
+    one, row = mine(call)
+    return Reply(shapes.comment(call.at, row, reviews.edit_comment(call.at, row, one, call.body.get("body"))))
+
+
+@route("DELETE", COMMENT, "pull-requests:write", role="read")
+def delete_comment(call: Call) -> Reply:
+    one, row = mine(call)
+    reviews.delete_comment(call.at, row, one)
+    return NOTHING

@@ -128,18 +128,27 @@ def whole(text: str, default: int) -> int:
     return (int(text) if len(text) < len(str(FAR)) else FAR) if known else default
 
 
+PARAMETER = re.compile(r"\{(\w+)(:path)?\}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Route:
+    """One endpoint."""
+
     method: str
     path: str
     need: str
     role: str
     handler: Callable[[Call], Reply]
-    pattern: re.Pattern[str]
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when it is first asked for: all at once they would be a tenth of a start."""
+        named = PARAMETER.sub(lambda found: f"(?P<{found[1]}>{'.+' if found[2] else '[^/]+'})", self.path)
+        return re.compile(named)
 
 
 ROUTES: list[Route] = []
-PARAMETER = re.compile(r"\{(\w+)(:path)?\}")
 
 
 def route(
@@ -149,14 +158,9 @@ def route(
 
     `need` and `role` as in `tokens.permit`; no need: anybody.
     """
-    pattern = PARAMETER.sub(lambda found: f"(?P<{found[1]}>{'.+' if found[2] else '[^/]+'})", path)
 
     def put(handler: Callable[[Call], Reply]) -> Callable[[Call], Reply]:
-        ROUTES.append(
-            Route(
-                method=method, path=path, need=need, role=role, handler=handler, pattern=re.compile(pattern)
-            )
-        )
+        ROUTES.append(Route(method=method, path=path, need=need, role=role, handler=handler))
         return handler
 
     return put

@@ -6,6 +6,7 @@ from infx.forge.problem import Problem, not_found, refused
 from infx.forge.rest.route import NOTHING, Call, Reply, created, route
 from infx.forge.shapes import team as shapes
 from infx.forge.shapes.user import user
+from infx.forge.site import Json
 
 ORG, TEAM = "/orgs/{org}", "/orgs/{org}/teams/{team}"
 ENOUGH = {"read": ("read", "write"), "write": ("write",)}
@@ -77,10 +78,14 @@ def get(call: Call) -> Reply:
 
 @route("GET", f"{TEAM}/members")
 def team_members(call: Call) -> Reply:
-    sql, values = "SELECT login FROM team_members WHERE team = ?", [team_of(call)["id"]]
+    sql, values = "SELECT login, role FROM team_members WHERE team = ?", [team_of(call)["id"]]
     if call.query.get("role", "all") != "all":
         sql, values = f"{sql} AND role = ?", [*values, call.query["role"]]
-    return call.rows(f"{sql} ORDER BY login", *values, shape=lambda row: user(call.site, row["login"]))
+    return call.rows(f"{sql} ORDER BY login", *values, shape=lambda row: in_team(call, row))
+
+
+def in_team(call: Call, row: Row) -> Json:
+    return {**user(call.site, row["login"]), "role": row["role"], "inherited": False}
 
 
 ONE = f"{TEAM}/memberships/{{username}}"

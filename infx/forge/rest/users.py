@@ -4,6 +4,18 @@ from infx.forge.problem import Problem, not_found
 from infx.forge.rest.route import Call, Reply, route
 from infx.forge.shapes import user as shapes
 
+OTHERS = {
+    "search": 30,
+    "integration_manifest": 5000,
+    "source_import": 100,
+    "actions_runner_registration": 10_000,
+    "scim": 15_000,
+    "dependency_snapshots": 100,
+    "code_search": 10,
+    "code_scanning_autofix": 10,
+}
+"""Budgets of what the forge does not offer, never used."""
+
 
 @route("GET", "/user")
 def me(call: Call) -> Reply:
@@ -24,8 +36,9 @@ def get(call: Call) -> Reply:
 @route("GET", "/rate_limit")
 def rate_limit(call: Call) -> Reply:
     budget = call.services.budget.state(call.caller)
-    names = ("core", "search", "graphql", "integration_manifest", "code_search")
-    return Reply({"resources": {name: {**budget, "resource": name} for name in names}, "rate": budget})
+    fresh = {"used": 0, "reset": budget["reset"]}
+    others = {name: {"limit": most, "remaining": most, **fresh} for name, most in OTHERS.items()}
+    return Reply({"resources": {"core": budget, "graphql": budget, **others}, "rate": budget})
 
 
 @route("GET", "/meta")

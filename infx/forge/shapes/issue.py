@@ -4,11 +4,19 @@ from urllib.parse import quote
 
 from infx.forge.database import Row, unpack
 from infx.forge.people import association
+from infx.forge.shapes.milestone import of_issue
 from infx.forge.shapes.user import maybe, user
 from infx.forge.site import Json, Site
 from infx.forge.visit import Visit
 
 CONTENTS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
+
+
+DEFAULT_LABELS = {
+    *("bug", "documentation", "duplicate", "enhancement", "good first issue"),
+    *("help wanted", "invalid", "question", "wontfix"),
+}
+"""Names that a new repository on GitHub has from the start."""
 
 
 def label(at: Visit, row: Row) -> Json:
@@ -18,7 +26,7 @@ def label(at: Visit, row: Row) -> Json:
         "url": f"{at.api}/labels/{quote(row['name'])}",
         "name": row["name"],
         "color": row["color"],
-        "default": False,
+        "default": row["name"].lower() in DEFAULT_LABELS,
         "description": row["description"],
         "archived_at": None,
         "archived_by": None,
@@ -32,6 +40,17 @@ def labels(at: Visit, issue: int) -> list[Json]:
         issue,
     )
     return [label(at, row) for row in rows]
+
+
+def assignees(at: Visit, issue: int) -> list[Json]:
+    rows = at.db.rows("SELECT login FROM assignees WHERE issue = ? ORDER BY rowid", issue)
+    return [user(at.site, row["login"]) for row in rows]
+
+
+def on_duty(at: Visit, issue: int) -> Json:
+    """`assignees`, and the first of them alone."""
+    found = assignees(at, issue)
+    return {"assignee": found[0] if found else None, "assignees": found}
 
 
 def rollup(site: Site, url: str, kind: str, subject: int) -> Json:
@@ -65,11 +84,10 @@ def issue(at: Visit, row: Row) -> Json:
         "labels": labels(at, row["id"]),
         "state": row["state"],
         "state_reason": row["state_reason"],
-        "locked": False,
-        "active_lock_reason": None,
-        "assignee": None,
-        "assignees": [],
-        "milestone": None,
+        "locked": bool(row["locked"]),
+        "active_lock_reason": row["lock_reason"],
+        **on_duty(at, row["id"]),
+        "milestone": of_issue(at, row),
         "comments": at.db.value("SELECT count(*) FROM comments WHERE issue = ?", row["id"]),
         "created_at": row["created_at"],
         "updated_at": row["updated_at"],

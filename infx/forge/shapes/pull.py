@@ -1,10 +1,12 @@
 """Pull requests, their files and commits."""
 
-from infx.forge import protection
+from infx.forge import protection, teams
 from infx.forge.database import Row
 from infx.forge.people import association
-from infx.forge.shapes.issue import labels
+from infx.forge.shapes.issue import labels, on_duty
+from infx.forge.shapes.milestone import of_issue
 from infx.forge.shapes.repo import repository
+from infx.forge.shapes.team import team
 from infx.forge.shapes.user import maybe, user
 from infx.forge.site import Json
 from infx.forge.visit import Visit
@@ -44,6 +46,16 @@ def links(here: str, issue: str, page: str, sha: str, statuses: str) -> Json:
     }
 
 
+def reviewers(at: Visit, row: Row) -> Json:
+    """Who is asked for a review and gave none yet."""
+    asked = at.db.rows("SELECT kind, name FROM reviewers WHERE issue = ? ORDER BY rowid", row["id"])
+    slugs = [one["name"] for one in asked if one["kind"] == "team"]
+    return {
+        "requested_reviewers": [user(at.site, one["name"]) for one in asked if one["kind"] == "user"],
+        "requested_teams": [team(at.site, teams.find(at.site, at.repo["owner"], slug)) for slug in slugs],
+    }
+
+
 def simple(at: Visit, row: Row) -> Json:
     """A pull request, as lists carry it."""
     here, page = f"{at.api}/pulls/{row['number']}", f"{at.page}/pull/{row['number']}"
@@ -62,7 +74,7 @@ def simple(at: Visit, row: Row) -> Json:
         "review_comment_url": hrefs["review_comment"]["href"],
         "number": row["number"],
         "state": row["state"],
-        "locked": False,
+        "locked": bool(row["locked"]),
         "title": row["title"],
         "user": user(at.site, row["author"]),
         "body": row["body"],
@@ -71,19 +83,17 @@ def simple(at: Visit, row: Row) -> Json:
         "closed_at": row["closed_at"],
         "merged_at": row["merged_at"],
         "merge_commit_sha": row["merge_sha"],
-        "assignee": None,
-        "assignees": [],
-        "requested_reviewers": [],
-        "requested_teams": [],
+        **on_duty(at, row["id"]),
+        **reviewers(at, row),
         "labels": labels(at, row["id"]),
-        "milestone": None,
+        "milestone": of_issue(at, row),
         "draft": bool(row["draft"]),
         "head": head(at, row),
         "base": side(at, row["base_ref"], row["base_sha"]),
         "_links": hrefs,
         "author_association": association(at, row["author"]),
         "auto_merge": None,
-        "active_lock_reason": None,
+        "active_lock_reason": row["lock_reason"],
     }
 
 
@@ -95,7 +105,8 @@ def mergeable_state(at: Visit, row: Row) -> str:
         return "dirty"
     if row["draft"]:
         return "draft"
-    return "blocked" if protection.against_merge(at, row) else "clean"
+    asked = protection.in_force(at, row["base_ref"])
+    return "blocked" if protection.against_merge(at, row, asked) else "clean"
 
 
 def full(at: Visit, row: Row) -> Json:

@@ -1,5 +1,6 @@
 """Repositories."""
 
+from infx.forge import documents
 from infx.forge.shapes.user import organization, user
 from infx.forge.site import Json
 from infx.forge.visit import Visit
@@ -43,6 +44,17 @@ LINKS = {
     "trees_url": "/git/trees{/sha}",
 }
 HAS = ("issues", "projects", "downloads", "wiki", "pages", "discussions")
+
+
+FLAGS = {
+    **dict.fromkeys(
+        ("allow_merge_commit", "allow_squash_merge", "allow_rebase_merge", "allow_forking"), True
+    ),
+    **dict.fromkeys(("allow_auto_merge", "allow_update_branch", "delete_branch_on_merge", "archived"), False),
+    **{f"has_{name}": name == "issues" for name in HAS},
+    **dict.fromkeys(("is_template", "web_commit_signoff_required", "disabled"), False),
+}
+"""Switches of a repository, and how they stand at first."""
 
 
 def api_of(at: Visit) -> str:
@@ -119,12 +131,8 @@ def full(at: Visit, *, role: str) -> Json:
         "network_count": 0,
         "subscribers_count": 0,
         "permissions": {right: place < held for place, right in enumerate(rights)},
-        "allow_merge_commit": True,
-        "allow_squash_merge": True,
-        "allow_rebase_merge": True,
-        "allow_auto_merge": False,
-        "delete_branch_on_merge": False,
-        "allow_update_branch": False,
+        **FLAGS,
+        **documents.read(at.site, documents.of_repo(at), "flags"),
     }
     if at.site.user(at.repo["owner"])["type"] == "Organization":
         shape["organization"] = user(at.site, at.repo["owner"])

@@ -33,8 +33,8 @@ def comment(at: Visit, pull: Row, row: Row) -> Json:
     lines = {
         "line": row["line"],
         "original_line": row["line"],
-        "start_line": None,
-        "original_start_line": None,
+        "start_line": row["start_line"],
+        "original_start_line": row["start_line"],
     }
     shape = {
         "url": here,
@@ -56,7 +56,7 @@ def comment(at: Visit, pull: Row, row: Row) -> Json:
         "author_association": association(at, row["author"]),
         "_links": {"self": {"href": here}, "html": {"href": page}, "pull_request": {"href": api}},
         **lines,
-        "start_side": None,
+        "start_side": row["start_side"],
         "side": row["side"],
         "subject_type": "line",
         "reactions": rollup(at.site, here, "review_comment", row["id"]),

@@ -2,6 +2,7 @@
 
 from urllib.parse import quote
 
+from infx.forge import apps, groups
 from infx.forge.database import Row, unpack
 from infx.forge.shapes.commit import head
 from infx.forge.shapes.pull import brief
@@ -10,6 +11,9 @@ from infx.forge.shapes.user import user
 from infx.forge.site import Json, Site
 from infx.forge.visit import Visit
 
+SYSTEMS = {"Linux": "linux", "macOS": "macos", "Windows": "windows"}
+READ_ONLY = {"self-hosted", *SYSTEMS, "X64", "ARM", "ARM64"}
+"""Labels that GitHub gives to a runner itself."""
 APP_PERMISSIONS = {"actions": "write", "checks": "write", "contents": "write", "metadata": "read"}
 
 
@@ -100,6 +104,7 @@ def job(at: Visit, row: Row) -> Json:
     runner = at.db.row(
         "SELECT * FROM runners WHERE name = ? AND (repo = ? OR repo IS NULL)", row["runner"], at.repo["id"]
     )
+    group = groups.of_runner(at.site, at.repo["owner"], runner["id"]) if runner else (None, None)
     return {
         "id": row["id"],
         "run_id": row["run"],
@@ -122,8 +127,8 @@ def job(at: Visit, row: Row) -> Json:
         "labels": unpack(row["labels"]),
         "runner_id": runner["id"] if runner else None,
         "runner_name": row["runner"] or None,
-        "runner_group_id": 1 if runner else None,
-        "runner_group_name": "Default" if runner else None,
+        "runner_group_id": group[0],
+        "runner_group_name": group[1],
     }
 
 
@@ -131,7 +136,9 @@ def check_run(at: Visit, row: Row) -> Json:
     """A check run: of a job, or made by API."""
     here = f"{at.api}/check-runs/{row['id']}"
     page = row["details_url"] or f"{at.page}/runs/{row['id']}"
-    output = {"title": None, "summary": None, "text": None, **(unpack(row["data"]) or {})}
+    kept = unpack(row["data"]) or {}
+    output = {name: kept.get(name) for name in ("title", "summary", "text")}
+    count = len(kept.get("annotations") or ())
     return {
         "id": row["id"],
         "name": row["name"],
@@ -145,7 +152,7 @@ def check_run(at: Visit, row: Row) -> Json:
         "conclusion": row["conclusion"],
         "started_at": row["started_at"],
         "completed_at": row["completed_at"],
-        "output": {**output, "annotations_count": 0, "annotations_url": f"{here}/annotations"},
+        "output": {**output, "annotations_count": count, "annotations_url": f"{here}/annotations"},
         "check_suite": {"id": row["suite"]},
         "app": app(at.site, row["app"]),
         "pull_requests": [],
@@ -175,10 +182,10 @@ def check_suite(at: Visit, check: Json) -> Json:
 
 def app(site: Site, slug: str) -> Json:
     return {
-        "id": 15368,
+        "id": apps.id_of(site, slug),
         "client_id": "Iv1.infx",
         "slug": slug,
-        "node_id": "A_15368",
+        "node_id": f"A_{apps.id_of(site, slug)}",
         "owner": user(site, "github"),
         "name": "GitHub Actions" if slug == "github-actions" else slug,
         "description": "",
@@ -216,19 +223,20 @@ def artifact(at: Visit, row: Row) -> Json:
     }
 
 
-def runner(site: Site, row: Row) -> Json:
+def runner(site: Site, row: Row, *, org: str) -> Json:
+    """`org` is the organization in whose groups the runner is looked for."""
     busy = site.db.row("SELECT 1 FROM jobs WHERE status = 'in_progress' AND runner = ?", row["name"])
     labels = unpack(row["labels"])
     return {
         "id": row["id"],
-        "runner_group_id": 1,
+        "runner_group_id": groups.of_runner(site, org, row["id"])[0],
         "name": row["name"],
-        "os": "linux",
+        "os": SYSTEMS.get(next((name for name in labels if name in SYSTEMS), ""), "linux"),
         "status": "online" if row["online"] else "offline",
         "busy": busy is not None,
         "ephemeral": False,
         "labels": [
-            {"id": place, "name": name, "type": "read-only" if name == "self-hosted" else "custom"}
+            {"id": place, "name": name, "type": "read-only" if name in READ_ONLY else "custom"}
             for place, name in enumerate(labels, 1)
         ],
     }

@@ -4,6 +4,8 @@ from infx.forge.database import Row
 from infx.forge.shapes.user import organization, user
 from infx.forge.site import Json, Site
 
+ROLE = "SELECT role FROM members WHERE org = ? AND login = ?"
+
 
 def team(site: Site, row: Row) -> Json:
     org = site.user(row["org"])
@@ -65,7 +67,7 @@ def org_membership(site: Site, org: str, login: str) -> Json:
     return {
         "url": f"{here['url']}/memberships/{login}",
         "state": "active",
-        "role": "member",
+        "role": site.db.value(ROLE, org, login) or "member",
         "organization_url": here["url"],
         "organization": here,
         "user": user(site, login),

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.simulator.answers import answer, filler
-from benchmarks.simulator.engine import Engine
-from benchmarks.simulator.model import Sequence
-from benchmarks.simulator.prefix import Prefixes
+from infx.simulator.answers import answer, filler
+from infx.simulator.engine import Engine
+from infx.simulator.model import Sequence
+from infx.simulator.prefix import Prefixes
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

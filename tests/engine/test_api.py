@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.simulator.__main__ import faults
-from benchmarks.simulator.api import App
-from benchmarks.simulator.engine import Engine, Faults
-from benchmarks.simulator.prefix import Prefixes
+from infx.simulator.__main__ import faults
+from infx.simulator.api import App
+from infx.simulator.engine import Engine, Faults
+from infx.simulator.prefix import Prefixes
 
 
 async def ask(app: App, path: str, body: Any) -> tuple[int, str]:

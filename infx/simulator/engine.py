@@ -5,7 +5,7 @@ import contextlib
 import os
 from dataclasses import dataclass
 
-from benchmarks.simulator.model import Batch, Sequence, Service
+from infx.simulator.model import Batch, Sequence, Service
 
 
 @dataclass(frozen=True, kw_only=True)

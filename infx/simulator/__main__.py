@@ -1,4 +1,4 @@
-"""`python -m benchmarks.simulator --port 8000 --model demo`: serves until it is ended."""
+"""`python -m infx.simulator --port 8000 --model demo`: serves until it is ended."""
 
 import argparse
 import sys
@@ -7,9 +7,9 @@ from typing import Any
 
 import uvicorn
 
-from benchmarks.simulator.api import App
-from benchmarks.simulator.engine import Engine, Faults
-from benchmarks.simulator.prefix import Prefixes
+from infx.simulator.api import App
+from infx.simulator.engine import Engine, Faults
+from infx.simulator.prefix import Prefixes
 
 
 def parse(argv: list[str]) -> argparse.Namespace:

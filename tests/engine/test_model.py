@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from benchmarks.simulator.model import Batch, Sequence, Service
+from infx.simulator.model import Batch, Sequence, Service
 
 MEASURED = {
     # (concurrency, waves, output): output tok/s, TTFT p99 ms, TPOT p99 ms; input is 1,024 tokens

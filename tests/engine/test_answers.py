@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from benchmarks.simulator.answers import answer, filler, solve
-from benchmarks.simulator.prefix import BLOCK, Prefixes
+from infx.simulator.answers import answer, filler, solve
+from infx.simulator.prefix import BLOCK, Prefixes
 from tests.runtime import ROOT
 
 QUESTIONS = [

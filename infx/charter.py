@@ -1,0 +1,50 @@
+"""Charter: what each workflow listens to and may do. Tests hold our files to it, doctor those of others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Charter:
+    """One row."""
+
+    events: frozenset[str]
+    permissions: Mapping[str, str]
+    """Most that any of its jobs may."""
+    environment: str = ""
+
+
+def _charter(events: str, environment: str = "", **permissions: str) -> Charter:
+    given = {name.replace("_", "-"): level for name, level in permissions.items()}
+    return Charter(events=frozenset(events.split()), permissions=given, environment=environment)
+
+
+CHARTERS: Mapping[str, Charter] = {
+    "control": _charter(
+        "pull_request_target push schedule",
+        contents="read",
+        pull_requests="write",
+        statuses="write",
+        actions="write",
+    ),
+    "sweep": _charter("pull_request workflow_dispatch", contents="read"),
+    "report": _charter(
+        "workflow_run",
+        contents="read",
+        pull_requests="write",
+        statuses="write",
+        actions="write",
+        checks="read",
+    ),
+    "comment": _charter(
+        "issue_comment",
+        "stage",
+        contents="write",
+        pull_requests="write",
+        statuses="write",
+        actions="write",
+    ),
+    "operators": _charter(
+        "schedule workflow_dispatch", "operate", contents="read", issues="write", actions="read"
+    ),
+}
