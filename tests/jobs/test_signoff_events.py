@@ -97,4 +97,6 @@ def test_who_changed_the_words_only_an_event_tells() -> None:
     assert told(At(comment("created"), "event"), "issue_comment") == Told(key="comment 9")
     review = At(intake("#7 edited review 12"), "event")
     assert told(review, "workflow_run") == Told(key="review 12", editor="mia", edited=True)
-    assert told(At({}, "event"), "schedule") == Told()
+    assert told(At({}, "event"), "schedule") == Told(named=True)
+    asked = At({"inputs": {"address": "https://github.com/o/r/pull/7#discussion_r5"}}, "event")
+    assert told(asked, "workflow_dispatch") == Told(key="inline 5", named=True)
