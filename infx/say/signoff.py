@@ -8,7 +8,7 @@ from infx.say.comment import Section
 from infx.say.words import code, fold, short
 from infx.signoff import Finding, Grade, Kind, Place, SignoffFacts, Statement
 
-EVIDENCE = 300
+EVIDENCE = 500
 """Characters of one piece of evidence."""
 SHOWN = 12
 """Most pieces of one check."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from infx.assessment import Verdict
 from infx.decision import Decision
 from infx.edge import settings
 from infx.event import JobView, Run
@@ -15,8 +16,9 @@ from infx.policy.blocking import blocking
 from infx.recipe import Runners
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
-from infx.say import preview, status
+from infx.say import preview, signoff, status
 from infx.say.comment import compose
+from infx.signoff import Claim, Finding, Grade, Kind, Place, SignoffFacts, Statement
 from tests import builders as build
 
 LINKS = status.Links(
@@ -120,7 +122,54 @@ def moved() -> str:
     return compose(complete(), preview.section(planned(h200(), head="bbb2" + "0" * 36)))
 
 
+def signed() -> str:
+    """A verdict with every grade, and what a stranger tried to write into it."""
+    statement = Statement(
+        place=Place.COMMENT,
+        id=9,
+        author="owner-nv",
+        digest="d",
+        url="https://github.test/octo/bench/pull/7#issuecomment-9",
+        claims=(Claim(item="code-quality", ticked=True),),
+    )
+    grades = {
+        "template-current": (Grade.PASS, "all 16 items are there", ()),
+        "code-quality": (Grade.HUMAN, "3 files to read", ()),
+        "sweep-green": (
+            Grade.PASS,
+            "9 of 9 points valid",
+            ("https://github.test/octo/bench/actions/runs/5",),
+        ),
+        "golden-acceptance": (Grade.WARN, "measured elsewhere than it is used", ("nvfp4 on B300 | fp8",)),
+        "recipe-linked": (Grade.UNKNOWN, "could not tell: not reachable", ("`<img src=x>` @everyone",)),
+        "no-engine-patch": (Grade.FAIL, "an engine is patched; write docs/waiver/7.md", ("a.sh:3: patch",)),
+        "draft-model": (Grade.NA, "no separate draft model", ()),
+    }
+    verdict = Verdict(
+        key=statement.key,
+        author="owner-nv",
+        kind=Kind.FAILED,
+        reason="no-engine-patch: an engine is patched; write docs/waiver/7.md",
+        head=build.HEAD,
+        findings=tuple(
+            Finding(check=name, grade=grade, what=what, evidence=pieces)
+            for name, (grade, what, pieces) in grades.items()
+        ),
+    )
+    facts = SignoffFacts(
+        repository="octo/bench",
+        pr=7,
+        head_sha=build.HEAD,
+        base_ref="main",
+        base_sha=build.BASE,
+        faults=("line 4: invalid pattern !a",),
+    )
+    section = signoff.section(verdict, facts, statement, order=(40, 1))
+    return compose("", section, mark=signoff.mark(statement.key))
+
+
 SAMPLES: dict[str, Callable[[], str]] = {
+    "signed": signed,
     "complete": complete,
     "waiting": waiting,
     "failed": failed,
