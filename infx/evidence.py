@@ -61,6 +61,7 @@ class Evidence:
         known, fresh = self.models()
         about: dict[str, Any] = {
             "pr": number,
+            "runs": f"{self.server}/{self.github.repository}/actions/runs/",
             "opened": self.about.opened,
             "description": self.about.description,
             "files": files,

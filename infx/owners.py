@@ -1,7 +1,7 @@
 """Owners: who owns which path by a CODEOWNERS file, as GitHub documents it (docs: About code owners)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,17 +22,23 @@ class Rule:
     """As people read it: escapes are gone."""
     owners: tuple[str, ...]
     """`@login`, `@org/team` or an e-mail address, as written."""
-    regex: re.Pattern[str]
+    regex: Callable[[], re.Pattern[str]]
+    """Made when it is asked for: most rules are found without."""
     literal: str = ""
-    """The path or name that the pattern is, when nothing in it is a wildcard."""
+    """The path or name that the pattern is, when nothing else is in it."""
     anchored: bool = False
     """The literal starts at the root; otherwise it is the name of anything anywhere."""
+    ending: str = ""
+    """How names end that the pattern is about: `.js` of `*.js`."""
     folder: bool = False
     """Only what lies below a folder of that name."""
 
     @property
     def catch_all(self) -> bool:
         return self.pattern in CATCH_ALL
+
+    def matches(self, path: str) -> bool:
+        return self.regex().search(path) is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +67,11 @@ class Owners:
 
     def rule(self, path: str) -> Rule | None:
         """The rule that decides about `path`; None when no rule matches."""
-        best = self._literally(path)
+        best = self._by_name(path)
         for at in self._wild:
             if at <= best:
                 break
-            if self.rules[at].regex.search(path):
+            if self.rules[at].matches(path):
                 best = at
                 break
         return self.rules[best] if best >= 0 else None
@@ -75,40 +81,36 @@ class Owners:
         rule = self.rule(path)
         return rule.owners if rule else ()
 
-    def _literally(self, path: str) -> int:
-        """Position of the last rule without wildcards that matches, -1 for none.
-
-        Found by name, not by trying: a file of thousands of rules is asked about thousands of paths.
-        """
+    def _by_name(self, path: str) -> int:
+        """Position of the last rule without wildcards that matches, -1 for none. By name, not by trying:
+        thousands of rules are asked about thousands of paths."""
         parts = path.split("/")
         best = -1
-        for count in range(1, len(parts) + 1):
+        for count, part in enumerate(parts, 1):
             inside = count < len(parts)
-            for table, name in ((self._paths, "/".join(parts[:count])), (self._names, parts[count - 1])):
-                for at in reversed(table.get(name, ())):
+            places = [("path", "/".join(parts[:count])), ("name", part), ("ending", part.rpartition(".")[2])]
+            for place in places:
+                for at in reversed(self._index.get(place, ())):
                     if at <= best:
                         break
-                    if inside or not self.rules[at].folder:
+                    rule = self.rules[at]
+                    if (inside or not rule.folder) and part.endswith(rule.ending):
                         best = at
                         break
         return best
 
     @cached_property
     def _wild(self) -> Sequence[int]:
-        """Positions of the rules with wildcards, last first."""
-        return [at for at in range(len(self.rules) - 1, -1, -1) if not self.rules[at].literal]
+        """Positions of the rules that have to be tried, last first."""
+        return [at for at, rule in reversed(list(enumerate(self.rules))) if not (rule.literal or rule.ending)]
 
     @cached_property
-    def _paths(self) -> Mapping[str, list[int]]:
-        return self._table(anchored=True)
-
-    @cached_property
-    def _names(self) -> Mapping[str, list[int]]:
-        return self._table(anchored=False)
-
-    def _table(self, *, anchored: bool) -> Mapping[str, list[int]]:
-        found: dict[str, list[int]] = {}
+    def _index(self) -> Mapping[tuple[str, str], list[int]]:
+        """By whole path, by name, and by what stands behind the last dot of a name."""
+        found: dict[tuple[str, str], list[int]] = {}
         for at, rule in enumerate(self.rules):
-            if rule.literal and rule.anchored == anchored:
-                found.setdefault(rule.literal, []).append(at)
+            if rule.ending:
+                found.setdefault(("ending", rule.ending.rpartition(".")[2]), []).append(at)
+            elif rule.literal:
+                found.setdefault(("path" if rule.anchored else "name", rule.literal), []).append(at)
         return found

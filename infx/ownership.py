@@ -28,7 +28,6 @@ def right(login: str, facts: SignoffFacts) -> Right:
     """What `login` may sign for. A file with owners of its own needs one of them; a file that only the
     catch-all matches is covered by whoever owns anything here."""
     needed = required(facts)
-    specific = [one for one in needed if not one.catch_all]
     general = [one for one in needed if one.catch_all]
     answers = {owners: _behind(login, owners, facts) for owners in {one.owners for one in needed}}
     mine = [one for one in needed if answers[one.owners] == Answer.YES]
@@ -40,7 +39,7 @@ def right(login: str, facts: SignoffFacts) -> Right:
         if _stands(login, owner, facts) == Answer.UNKNOWN
     )
     if mine:
-        own = [one for one in specific if one in mine]
+        own = [one for one in mine if not one.catch_all]
         return Right(answer=Answer.YES, covers=patterns([*own, *general]), unsure=unsure)
     return Right(answer=Answer.UNKNOWN if unsure else Answer.NO, unsure=unsure)
 

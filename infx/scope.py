@@ -102,10 +102,18 @@ def glance(github: GitHub, git: Git, rules: Rules, pull: PullRequest) -> Signoff
     return replace(facts, exempt=exempt(facts.owned, github, rules))
 
 
-def announce(github: GitHub, git: Git, rules: Rules, pull: PullRequest) -> tuple[str, str]:
+def in_use(git: Git, pull: PullRequest) -> bool:
+    """The target has code owners at all: where it has none, a status about them would only be in the way."""
+    target = tip(git, pull.base_ref)
+    return any(data is not None for data in git.blobs([(target, place) for place in PLACES]))
+
+
+def announce(github: GitHub, git: Git, rules: Rules, pull: PullRequest) -> tuple[str, str] | None:
     """The status of a new head from its first second, as state and text; the sign-off workflow looks at what
-    people wrote."""
+    people wrote. None where nobody owns code and no sign-off is asked for."""
     try:
+        if rules.signoff != "required" and not in_use(git, pull):
+            return None
         facts = glance(github, git, rules, pull)
         decision = signoff.decide(facts, {}, rules)
         needed = bool(required(facts)) and not facts.draft and not facts.trouble

@@ -40,6 +40,8 @@ class Told:
     key: str = ""
     editor: str = ""
     edited: bool = False
+    named: bool = False
+    """A person gave its address, nothing happened to it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,11 +94,16 @@ class Office:
             raise BadInput(f"the target has no {path}", todo="add the checklist")
         return checklist.template(data.decode("utf-8", "replace"), where=path)
 
+    @cached_property
+    def remarks(self) -> tuple[Remark, ...]:
+        """Everything that was said in the pull request."""
+        return remarks.remarks(self.github, self.desk.pull.number)
+
     @property
     def statements(self) -> Iterator[Statement]:
         """Remarks of people that sign off. A bot's words, and those of a dismissed review, are none."""
         since = ""
-        for one in remarks.remarks(self.github, self.desk.pull.number):
+        for one in self.remarks:
             if one.bot or one.dismissed or not checklist.is_signoff(one.body):
                 continue
             made = self.statement(one)

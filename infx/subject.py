@@ -139,6 +139,8 @@ class Subject:
     """Everything that the checks look at."""
 
     pr: int
+    runs: str = ""
+    """Beginning of the addresses of workflow runs."""
     opened: str = ""
     """Day on which the pull request was opened, ISO 8601."""
     description: str = ""
@@ -170,3 +172,7 @@ class Subject:
     waiver: str | None = None
     """Text of the waiver of this pull request."""
     waiver_path: str = ""
+
+    def address(self, run: int) -> str:
+        """Of a workflow run."""
+        return f"{self.runs or 'run '}{run}"

@@ -74,6 +74,7 @@ PROCESSES = (
     "edge/test_database.py",
     "edge/test_ignore.py",
     "edge/test_landed.py",
+    "edge/test_patch.py",
     "edge/test_store.py",
     "edge/test_tree.py",
     "jobs/",

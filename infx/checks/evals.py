@@ -18,7 +18,10 @@ def check(subject: Subject, sheet: Sheet) -> Finding:
     if wrong:
         what = f"{len(evals) - len(wrong)} of {len(evals)} evals pass"
         return Finding(check=ID, grade=Grade.FAIL, what=what, evidence=tuple(wrong))
-    shown = [f"{one.title}: {one.score:.2%} ≥ {floor(one, subject):.0%}, run {one.run}" for one in evals]
+    shown = [
+        f"{one.title}: {one.score:.2%} ≥ {floor(one, subject):.0%}, {subject.address(one.run)}"
+        for one in evals
+    ]
     return Finding(
         check=ID, grade=Grade.PASS, what=f"{len(evals)} of {len(evals)} evals", evidence=tuple(shown)
     )

@@ -20,4 +20,9 @@ def check(subject: Subject, sheet: Sheet) -> Finding:
         return Finding(check=ID, grade=Grade.FAIL, what=what, evidence=tuple(missing[:SHOWN]))
     runs = sorted({one.run for one in points})
     what = f"{len(points)} of {len(points)} points valid"
-    return Finding(check=ID, grade=Grade.PASS, what=what, evidence=tuple(f"run {run}" for run in runs))
+    return Finding(
+        check=ID,
+        grade=Grade.PASS,
+        what=what,
+        evidence=tuple(map(subject.address, runs)),
+    )

@@ -74,10 +74,11 @@ def head_since(github: GitHub, sha: str, context: str) -> str:
     return min(filter(None, times), default="")
 
 
-def open_pulls(github: GitHub) -> list[int]:
-    """Numbers of all open pull requests."""
+def open_pulls(github: GitHub) -> list[tuple[int, str]]:
+    """Number and head of every open pull request."""
     path = f"/repos/{github.repository}/pulls"
-    return [At(item, path)["number"].integer() for item in github.api.pages(path, state="open")]
+    listed = (At(item, path) for item in github.api.pages(path, state="open"))
+    return [(at["number"].integer(), at["head"]["sha"].text()) for at in listed]
 
 
 def _remark(place: str, at: At, when: str) -> Remark:

@@ -58,6 +58,7 @@ def app_api(env: Mapping[str, str]) -> Api | None:
     if not (number and key):
         return None
     from github import Auth, GithubException, GithubIntegration  # late: few runs have an App
+    from jwt import PyJWTError
 
     url = env.get("GITHUB_API_URL") or "https://api.github.com"
     owner, _, name = env.get("GITHUB_REPOSITORY", "").partition("/")
@@ -70,5 +71,5 @@ def app_api(env: Mapping[str, str]) -> Api | None:
             where="INFX_APP_ID",
             todo="check id, key and installation",
         ) from problem
-    except ValueError as problem:
+    except (PyJWTError, ValueError) as problem:
         raise BadInput("not a private key", where="INFX_APP_KEY", todo="give the App's PEM file") from problem

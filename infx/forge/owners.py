@@ -6,11 +6,6 @@ from infx.forge.visit import Visit
 from infx.owners import PLACES
 from infx.read import codeowners
 
-HINTS = {
-    "Invalid pattern": "make sure the pattern is supported",
-    "Invalid owner": "make sure {} is a username, team name or email address",
-}
-
 
 def path_at(at: Visit, commit: str) -> str | None:
     """Where the file is in that commit."""
@@ -24,7 +19,7 @@ def errors(at: Visit, commit: str, path: str) -> list[Json]:
     lines = data.decode("utf-8-sig", "replace").split("\n")
     found = codeowners.read(data)
     faults = [
-        fault(one.line, one.source, one.column - 1, one.kind, HINTS[one.kind].format(one.word))
+        fault(one.line, one.source, one.column - 1, one.kind, hint_of(one.kind, one.word))
         for one in found.faults
     ]
     for rule in found.rules:
@@ -34,6 +29,13 @@ def errors(at: Visit, commit: str, path: str) -> list[Json]:
                 hint = f"make sure {word} exists and has write access to the repository"
                 faults.append(fault(rule.line, line, column, "Unknown owner", hint))
     return [{**one, "path": path} for one in sorted(faults, key=lambda one: (one["line"], one["column"]))]
+
+
+def hint_of(kind: str, word: str) -> str | None:
+    if kind != "Invalid pattern":
+        return None
+    better = word.replace("***", "**")
+    return f"Did you mean `{better}`?" if better != word else "make sure the pattern is supported"
 
 
 def fault(number: int, line: str, column: int, kind: str, hint: str | None = None) -> Json:

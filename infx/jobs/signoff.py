@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from infx.assessment import Verdict, verdicts
 from infx.blocked import tell_people
+from infx.commands import misplaced
 from infx.decision import Decision
 from infx.edge import files, gha, remarks, settings, sticky
 from infx.edge.github import GitHub, connect
@@ -21,7 +22,7 @@ from infx.read.facts import write
 from infx.read.place import At
 from infx.rules import Rules
 from infx.say import comment, signoff
-from infx.signing import Told, artifact, judged, office, write_assessed
+from infx.signing import Office, Told, artifact, judged, office, write_assessed
 from infx.signoff import CONTEXT, Assessed, SignoffFacts
 
 EXAMPLE = """example:
@@ -33,6 +34,8 @@ ADDRESS = re.compile(
     r"(?P<repo>\S+)/pull/(?P<pr>\d{1,9})(?:/files)?"
     r"#(?:issuecomment-(?P<comment>\d+)|pullrequestreview-(?P<review>\d+)|discussion_r(?P<inline>\d+))"
 )
+NOT_REQUIRED = "not required"
+"""How the status of a head begins that needs no sign-off."""
 MOST = 50
 """Most pull requests that one scheduled run looks at."""
 
@@ -67,7 +70,13 @@ def pulls(event: At, name: str, world: World) -> list[int]:
         return of_intake(event, world)
     if name == "workflow_dispatch":
         return [given(event)]
-    return remarks.open_pulls(connect(world.env))[:MOST]
+    github = connect(world.env)
+    return [number for number, head in remarks.open_pulls(github) if needed(github, head)][:MOST]
+
+
+def needed(github: GitHub, head: str) -> bool:
+    """The head's status does not say that no sign-off is needed; one without a status may need one."""
+    return not github.statuses(head).get(CONTEXT, ("", ""))[1].startswith(NOT_REQUIRED)
 
 
 def comment_matters(event: At) -> bool:
@@ -123,7 +132,10 @@ def told(event: At, name: str) -> Told:
         edited = match is not None and match[2] == "edited"
         editor = actor["login"].text("") if edited and not actor.absent else ""
         return Told(key=f"{match[3]} {match[4]}" if match else "", editor=editor, edited=edited)
-    return Told()
+    inputs = event["inputs"]
+    match = ADDRESS.search("" if inputs.absent else inputs["address"].text(""))
+    place = next((name for name in ("comment", "review", "inline") if match and match[name]), "")
+    return Told(key=f"{place} {match[place]}" if match else "", named=True)
 
 
 # -- the verdicts
@@ -164,9 +176,27 @@ class Notary:
             return
         self.sha = pull.head_sha
         facts = here.whole
+        self.unknown(facts)
+        self.misplaced(here)
         files.write_json(self.world.cwd / "infx-out/facts/facts.json", write(facts))
         findings = judged(facts)
         self.settle(pull, facts, verdicts(facts, findings), policy.decide(facts, findings, self.rules))
+
+    def unknown(self, facts: SignoffFacts) -> None:
+        """An address that a person gave leads to a sign-off."""
+        known = {one.key for one in facts.statements}
+        if self.told.named and self.told.key and self.told.key not in known:
+            self.code = BadInput.exit_code
+            gha.error(self.world, f"the address is of no sign-off that stands: {self.told.key}")
+
+    def misplaced(self, here: Office) -> None:
+        """Whoever writes a command into a review is told where commands are read."""
+        place, _, number = self.told.key.partition(" ")
+        if self.told.named or place not in ("review", "inline"):
+            return
+        said = next((one for one in here.remarks if f"{one.place} {one.id}" == self.told.key), None)
+        if said and not said.bot:
+            self.report(lambda: misplaced.tell(self.github, self.number, int(number), said.body))
 
     def settle(
         self, pull: PullRequest, facts: SignoffFacts, found: Sequence[Verdict], decision: Decision

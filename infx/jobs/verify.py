@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, world: World) -> int:
 
 def text(decision: Decision) -> str:
     """For a terminal: the status, and every sign-off with its checks."""
-    lines = [f"{decision.kind}: {decision.reason}"]
+    lines = [decision.reason]
     for one in decision.extra["verdicts"]:
         lines += ["", f"{one['signoff']} of @{one['author']}: {one['kind']}: {one['reason']}"]
         for check in one["checks"]:

@@ -19,7 +19,7 @@ BOX = re.compile(
 NAME = re.compile(r"^[*_`~\s]*([A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+)*)[*_`~\s]*(?::|\uff1a|-\s|$)")
 REASON = re.compile(r"\b(?:reason|n/a|not applicable)\b[*_]*\s*[:\uff1a=-]?\s*(.*)$", re.IGNORECASE)
 SIGNER = re.compile(
-    r"^[*_>\s]*signed(?:[ -]off)?(?:[ ]+by)?[*_]*\s*[:\uff1a]\s*[*_`]*@([A-Za-z0-9-]+)", re.IGNORECASE
+    r"^[*_>\s]*signed(?:[ -]off)?(?:[ ]+by)?[*_]*\s*[:\uff1a][*_`\s]*@([A-Za-z0-9-]+)", re.IGNORECASE
 )
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 HIDDEN = re.compile(

@@ -6,6 +6,8 @@ comments for owners and knows sections that GitHub does not have.
 
 import re
 from collections.abc import Iterator
+from functools import cache, partial
+from typing import Any
 
 from infx.owners import SIZE_LIMIT, Fault, Owners, Rule
 
@@ -57,17 +59,43 @@ def wrongs(number: int, line: str, found: list[tuple[str, int]]) -> Iterator[Fau
 
 def rule(number: int, pattern: str, owners: tuple[str, ...]) -> Rule:
     """One valid line."""
-    from codeowners import path_to_regex  # late: most commands ask for no owner
-
-    plain = re.sub(r"\\(.)", r"\1", pattern)
-    wild = WILD.search(re.sub(r"\\.", "", pattern)) is not None
     return Rule(
         line=number,
-        pattern=plain,
+        pattern=plain(pattern),
         owners=owners,
-        # A file's name may hold a line break, which `.` would stop at.
-        regex=re.compile(path_to_regex(pattern).pattern, re.DOTALL),
-        literal="" if wild else plain.strip("/"),
-        anchored="/" in plain.rstrip("/"),
-        folder=plain.endswith("/"),
+        regex=partial(expression, pattern),
+        **simple(pattern),
     )
+
+
+@cache
+def expression(pattern: str) -> re.Pattern[str]:
+    """Matches the paths of a pattern."""
+    from codeowners import path_to_regex  # late: most commands ask for no owner
+
+    made = path_to_regex(pattern)
+    # A file's name may hold a line break, which `.` would stop at.
+    return re.compile(made.pattern, re.DOTALL) if "**" in pattern else made
+
+
+def simple(pattern: str) -> dict[str, Any]:
+    """What a pattern is that is no more than a path, a name, or the ending of names; empty for any other."""
+    folder = pattern.endswith(("/", "/**"))
+    core = pattern.removesuffix("**").removesuffix("/") if folder else pattern
+    anywhere = core.startswith("**/")
+    core = core.removeprefix("**/")
+    anchored = not anywhere and "/" in pattern.rstrip("/")
+    bare = re.sub(r"\\.", "", core)
+    if not bare.strip("/") or (anywhere and "/" in core):
+        return {}
+    if not WILD.search(bare):
+        return {"literal": plain(core).strip("/"), "anchored": anchored, "folder": folder}
+    ending = core[1:]
+    if anchored or not re.fullmatch(r"[\w-]*\.[\w.-]*\w", ending) or core[0] != "*":
+        return {}
+    return {"ending": ending, "folder": folder}
+
+
+def plain(pattern: str) -> str:
+    """Without escapes."""
+    return re.sub(r"\\(.)", r"\1", pattern)

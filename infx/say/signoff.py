@@ -1,5 +1,6 @@
 """Verdict comments: one for each sign-off, edited in place."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from infx.assessment import Verdict
@@ -7,10 +8,11 @@ from infx.say.comment import Section
 from infx.say.words import code, fold, short
 from infx.signoff import Finding, Grade, Kind, Place, SignoffFacts, Statement
 
-EVIDENCE = 300
+EVIDENCE = 500
 """Characters of one piece of evidence."""
 SHOWN = 12
 """Most pieces of one check."""
+ADDRESS = re.compile(r"https?://[\w.:-]+/[\w.-]+/[\w.-]+/(?:actions/runs|pull)/\d+")
 ORDER = (Grade.FAIL, Grade.UNKNOWN, Grade.WARN, Grade.HUMAN, Grade.PASS, Grade.NA)
 SAID = {
     Grade.FAIL: "FAIL",
@@ -120,13 +122,18 @@ def _owner(one: Finding, statement: Statement | None) -> str:
     return " · owner says yes" if claim.ticked else f" · owner says no: {code(claim.reason)}"
 
 
+def _linked(piece: str) -> str:
+    """An address of a run or a pull request can be followed; everything else is text."""
+    return f"<{piece}>" if ADDRESS.fullmatch(piece) else code(piece, EVIDENCE)
+
+
 def _details(found: Sequence[Finding]) -> list[str]:
     lines: list[str] = []
     for one in found:
         if one.evidence:
             lines += [
                 f"**{one.check}**",
-                *(f"- {code(piece, EVIDENCE)}" for piece in one.evidence[:SHOWN]),
+                *(f"- {_linked(piece)}" for piece in one.evidence[:SHOWN]),
                 "",
             ]
     return fold("Evidence 依据", lines) if lines else []

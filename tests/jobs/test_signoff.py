@@ -7,12 +7,18 @@ from typing import Any
 
 import pytest
 
+from infx import signing
+from infx.assessment import Findings
 from infx.cli import main
 from infx.edge import store
+from infx.forge import pulls, reviews
+from infx.jobs import signoff as job
+from infx.signoff import SignoffFacts
 from tests.lives.project import SCRIPT, project
 from tests.town import NAME, Town, plant_sweep, signed
 
 pytestmark = pytest.mark.forge
+INTAKE = ".github/workflows/review-intake.yml"
 PATCHED = """\
 #!/usr/bin/env bash
 set -euo pipefail
@@ -167,6 +173,47 @@ def test_words_that_somebody_else_changed_are_not_the_owners(town: Town) -> None
     assert town.status(1)[1].startswith("rejected @owner-nv: @mia changed the words")
 
 
+def test_C91_ownership_is_that_of_the_target_now(town: Town) -> None:
+    town.mia.push("topic", {SCRIPT: "exec x\n"}, message="topic")
+    number = town.mia.open_pull("topic", title="H200 recipe")
+    owners = "* @infx-dev/core\n/benchmarks/ @eva\n"
+    town.mia.push("main", {".github/CODEOWNERS": owners}, message="main was corrected")
+    town.announce(number)
+    assert town.status(number) == ("pending", "waiting for a sign-off of @eva")
+
+
+def test_C91_another_target_while_it_is_checked_fails_closed(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town.propose()
+    town.measured(1)
+    town.mia.push("other", {"x": "y\n"}, message="other")
+    real = signing.judged
+
+    def retargeted(facts: SignoffFacts) -> Findings:
+        town.mia.edit(1, base="other")
+        return real(facts)
+
+    monkeypatch.setattr(job, "judged", retargeted)
+    town.sign(1, code=2)
+    assert town.status(1) == ("error", "could not tell: retargeted from main to other while it was checked")
+    assert town.comments(1) == []
+
+
+def test_C95_a_dismissed_review_is_withdrawn(town: Town) -> None:
+    town.propose()
+    town.measured(1)
+    review = town.at("owner-nv").review(1, "APPROVE", signed(town.template, "owner-nv"))
+    town.signoff(1, {}, name="schedule")
+    assert town.status(1)[0] == "success"
+    at = town.mia.at
+    row = pulls.find(at, 1)
+    reviews.dismiss(at, row, reviews.find(at.site, row, review), message="stale")
+    town.signoff(1, {}, name="schedule")
+    assert "withdrawn" in town.verdict(1)
+    assert town.status(1)[0] == "pending"
+
+
 def test_C92_a_verifier_without_an_answer_is_an_error_on_the_head(town: Town) -> None:
     town.propose()
     town.forge.fault("error_before GET */reviews* status=500 times=5")
@@ -189,6 +236,27 @@ def test_the_signer_line_names_who_writes(town: Town, body: str, says: str) -> N
     changed = {"no-signer": "", "prefix": "Signed: @owner"}[body]
     town.sign(1, body=whole.replace("Signed: @owner-nv", changed))
     assert says in town.verdict(1)
+
+
+def test_an_address_leads_to_a_sign_off(town: Town) -> None:
+    town.propose()
+    town.measured(1)
+    made = town.sign(1)
+    page = f"https://github.com/{NAME}/pull/1#issuecomment-"
+    for number, code in ((made, 0), (made + 100, 2)):
+        event = {"inputs": {"pr": "1", "address": f"{page}{number}"}}
+        town.signoff(1, event, name="workflow_dispatch", code=code)
+    assert town.status(1)[0] == "success"
+
+
+def test_a_command_in_a_review_is_answered_once(town: Town) -> None:
+    town.propose()
+    number = town.at("owner-nv").review(1, "COMMENT", "/use 500")
+    run = {"id": 1, "head_sha": "a" * 40, "display_title": f"#1 submitted review {number}"}
+    for _ in range(2):
+        town.signoff(1, {"workflow_run": {**run, "path": INTAKE}}, name="workflow_run")
+    said = [one.body for one in town.github.comments(1) if "/use 500" in one.body]
+    assert len(said) == 1
 
 
 def test_a_review_is_found_though_no_event_told(town: Town) -> None:

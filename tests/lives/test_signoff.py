@@ -12,12 +12,17 @@ from infx.edge.world import World
 from infx.forge.actor import Actor
 from infx.plan import Plan
 from infx.status import desk_of
-from tests.lives.project import before_h200, h200_as_first_proposed
+from tests.lives.project import SCRIPT, before_h200, h200_as_first_proposed
 from tests.lives.world import NAME, Life, base
 from tests.town import DESCRIPTION, SERVER, UPSTREAM, plant_sweep, repository, signed, with_owners
 
 pytestmark = pytest.mark.act
 SIGNOFF = "signoff.yml"
+REWRITES = "sed -i 's/a/b/' /usr/local/lib/python3.12/dist-packages/sglang/srt/server.py"
+WAIVER = """\
+What: one line of server.py. Why: the flag does not exist yet. Upstream: https://github.com/sgl-project/sglang/pull/1
+Removal: dropped with the next image.
+"""
 
 
 class Place:
@@ -109,6 +114,25 @@ def test_a_sign_off_through_its_whole_life(place: Place) -> None:
     life.rest()
     assert place.status(number)[1].startswith("new head needs sign-off: @owner-nv")
     assert len(place.verdicts(number)) == 2
+
+
+def test_a_patched_engine_and_an_old_template_are_refused(place: Place) -> None:
+    life = place.life
+    files = h200_as_first_proposed(place.tree)
+    script = place.tree[SCRIPT].decode().replace("set -euo pipefail\n", f"set -euo pipefail\n{REWRITES}\n", 1)
+    life.mia.push("topic", {**files, SCRIPT: script}, message="H200 recipe")
+    number = life.mia.open_pull("topic", title="H200 recipe", body=place.body)
+    life.rest()
+    place.measured(number)
+    place.sign(number, "owner-nv", without=("reuse-command-posted",))
+    [old] = place.verdicts(number)
+    assert "an old or shortened template: reuse-command-posted missing" in old
+    assert "FAIL **no-engine-patch**" in old
+    life.mia.push_to_pull(number, {f"docs/waiver/{number}.md": WAIVER}, message="Waiver")
+    life.rest()
+    place.sign(number, "owner-nv")
+    assert f"PASS **no-engine-patch**: `waived by docs/waiver/{number}.md`" in place.verdicts(number)[1]
+    assert place.status(number)[0] == "success"
 
 
 def merge_target(place: Place, number: int) -> str:

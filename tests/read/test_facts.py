@@ -12,10 +12,15 @@ from hypothesis import given
 import infx
 from infx.errors import BadInput
 from infx.facts import Facts, PermitFacts, Role
+from infx.golden import Curve, Stated
 from infx.jobs import schema
 from infx.read import facts as documents
+from infx.read.speculation import spoken
+from infx.signoff import Claim
 from infx.source import SourceFacts
 from tests.builders import FULL, event, run_of
+from tests.checks.subjects import served, subject
+from tests.policy import test_signoff as signoffs
 from tests.policy import test_source as sources
 from tests.policy.test_gate import FACTS
 
@@ -45,6 +50,21 @@ def test_source_facts_come_back_as_they_went(facts: SourceFacts) -> None:
     text = json.dumps(documents.write(facts))
     assert documents.read(json.loads(text), "source", where="f.json") == facts
     jsonschema_rs.validator_for(documents.schema("source")).validate(json.loads(text))
+
+
+def test_signoff_facts_come_back_with_everything_that_checks_look_at() -> None:
+    stated = Stated(flags={"--speculative-algorithm": "EAGLE", "--speculative-num-steps": "3"})
+    one = served(flags=stated.flags, spoken=spoken("sglang", stated), config={"model": "org/draft"})
+    curve = Curve(name="q_mtp", source="", model="q", about="", values={"thinking_on": {3: 3.39}})
+    facts = signoffs.facts(
+        signoffs.said(claims=(Claim(item="sweep-green", ticked=False, reason="x"),)),
+        assessed=(signoffs.old(),),
+        diffs={"a": "b"},
+        subject=subject(served=(one,), curves=(curve,)),
+    )
+    text = json.dumps(documents.write(facts))
+    assert documents.read(json.loads(text), "signoff", where="f.json") == facts
+    jsonschema_rs.validator_for(documents.schema("signoff")).validate(json.loads(text))
 
 
 @pytest.mark.parametrize("name", [*(f"facts-{topic}" for topic in documents.TOPICS), "decision"])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from infx.aftermath import Looked, Merge
+from infx.assessment import Verdict
 from infx.blocker import Topic
 from infx.check import Check
 from infx.decision import Decision
@@ -24,10 +25,11 @@ from infx.policy.description import advise
 from infx.recipe import Runners
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
-from infx.say import aftermath, hints, notice, preview, status, welcome
+from infx.say import aftermath, hints, notice, preview, signoff, status, welcome
 from infx.say import blocking as says
 from infx.say.comment import compose
 from infx.say.welcome import Welcome
+from infx.signoff import Claim, Finding, Grade, Kind, Place, SignoffFacts, Statement
 from infx.touched import Size
 from tests import builders as build
 
@@ -218,6 +220,52 @@ def merged_red() -> str:
     )
 
 
+def signed() -> str:
+    """A verdict with every grade, and what a stranger tried to write into it."""
+    statement = Statement(
+        place=Place.COMMENT,
+        id=9,
+        author="owner-nv",
+        digest="d",
+        url="https://github.test/octo/bench/pull/7#issuecomment-9",
+        claims=(Claim(item="code-quality", ticked=True),),
+    )
+    grades = {
+        "template-current": (Grade.PASS, "all 16 items are there", ()),
+        "code-quality": (Grade.HUMAN, "3 files to read", ()),
+        "sweep-green": (
+            Grade.PASS,
+            "9 of 9 points valid",
+            ("https://github.test/octo/bench/actions/runs/5",),
+        ),
+        "golden-acceptance": (Grade.WARN, "measured elsewhere than it is used", ("nvfp4 on B300 | fp8",)),
+        "recipe-linked": (Grade.UNKNOWN, "could not tell: not reachable", ("`<img src=x>` @everyone",)),
+        "no-engine-patch": (Grade.FAIL, "an engine is patched; write docs/waiver/7.md", ("a.sh:3: patch",)),
+        "draft-model": (Grade.NA, "no separate draft model", ()),
+    }
+    verdict = Verdict(
+        key=statement.key,
+        author="owner-nv",
+        kind=Kind.FAILED,
+        reason="no-engine-patch: an engine is patched; write docs/waiver/7.md",
+        head=build.HEAD,
+        findings=tuple(
+            Finding(check=name, grade=grade, what=what, evidence=pieces)
+            for name, (grade, what, pieces) in grades.items()
+        ),
+    )
+    facts = SignoffFacts(
+        repository="octo/bench",
+        pr=7,
+        head_sha=build.HEAD,
+        base_ref="main",
+        base_sha=build.BASE,
+        faults=("line 4: invalid pattern !a",),
+    )
+    section = signoff.section(verdict, facts, statement, order=(40, 1))
+    return compose("", section, mark=signoff.mark(statement.key))
+
+
 SAMPLES: dict[str, Callable[[], str]] = {
     "welcome": lambda: welcome.body(greeting()),
     "welcome-fork": lambda: welcome.body(greeting(fork=True, owners={}, contact="", docs="")),
@@ -227,6 +275,7 @@ SAMPLES: dict[str, Callable[[], str]] = {
     "merged-green": lambda: after(looked("ingest / publish", "success"), looked("ci / checks", "success")),
     "merged-running": lambda: after(looked("ingest / publish", None), looked("ci / checks", "success")),
     "merged-red": merged_red,
+    "signed": signed,
     "complete": complete,
     "waiting": waiting,
     "failed": failed,
