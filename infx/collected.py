@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from infx import press
 from infx.edge import artifacts, files, gha
 from infx.ledger import Ledger, State
 from infx.matrix.points import kind
@@ -12,10 +13,8 @@ from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
 from infx.reason import Reason
 from infx.record import Record
-from infx.results import page, power, stats, tally
+from infx.results import power, stats, tally
 from infx.rules import Power
-
-TEMPLATE = Path(page.__file__).with_suffix(".html")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,23 +43,25 @@ def gathered(plan: Plan, folder: Path, limits: Power) -> Collected:
 
 def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, str]) -> tally.Facts:
     points = {point.artifact(kind(point)): point.id for point in collected.plan.points}
+    found = [one for one in collected.problems if one.artifact in points]
     return tally.Facts(
         run_id=gha.number(env, "GITHUB_RUN_ID", 0),
         attempt=gha.number(env, "GITHUB_RUN_ATTEMPT", 1),
         cancelled="cancelled" in results.values(),
         blocked=release(collected.plan, tally.newest(collected.records)).blocked,
-        unreadable={points[one.artifact]: one.what for one in collected.problems if one.artifact in points},
+        unreadable={points[one.artifact]: one.what for one in found if not one.lost},
+        lost={points[one.artifact]: one.what for one in found if one.lost},
     )
 
 
-def write(out: Path, collected: Collected, ledger: Ledger, *, address: str) -> None:
+def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, str]) -> None:
     """Every file of the run's artifacts below `out`."""
+    address = gha.run_url(env)
     for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
-        files.write_json(out / name, document)
+        files.write_long_json(out / name, document)
     # The report reads one artifact instead of two.
     files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())
-    shown = page.Run(plan=collected.plan, ledger=ledger, address=address)
-    files.write_text(out / "report" / "index.html", page.page(files.read_text(TEMPLATE), shown))
+    press.write(out / "report" / "index.html", press.of_run(collected.plan, ledger, address=address), env)
 
 
 def verdict(ledger: Ledger) -> str:

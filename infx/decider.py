@@ -9,7 +9,7 @@ from infx.edge.facts import Gatherer
 from infx.edge.git import Git
 from infx.edge.github import GitHub, connect
 from infx.edge.registry import Registry
-from infx.edge.store import Store
+from infx.edge.store import Store, allowed
 from infx.edge.world import World
 from infx.errors import InfxError
 from infx.event import PullRequest, Run, Title, Webhook
@@ -28,7 +28,7 @@ class Decider:
 
     def __init__(self, world: World, webhook: Webhook) -> None:
         self.world, self.webhook = world, webhook
-        self.git = Git(world.cwd)
+        self.git = Git(world.cwd, env=allowed(world.env))
         self.github: GitHub = connect(world.env)
         self.run_id = gha.number(world.env, "GITHUB_RUN_ID", 0)
         self.attempt = gha.number(world.env, "GITHUB_RUN_ATTEMPT", 1)

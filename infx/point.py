@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from infx.canon import digest
@@ -61,7 +62,7 @@ class Point:
         row = {name: value for name, value in self.row.items() if name not in QUEUE_FIELDS}
         return {"key": self.key, "mode": self.mode, "task": self.task, "row": row}
 
-    @property
+    @cached_property
     def id(self) -> str:
         """First 16 hex digits of the identity's digest."""
         return digest(self.identity)[:16]

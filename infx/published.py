@@ -5,6 +5,8 @@ from math import isfinite
 from typing import Any
 
 Row = Mapping[str, Any]
+SIMULATOR = "infx-simulator"
+"""Client of rows that no engine was behind."""
 
 
 def _number(value: Any) -> float | None:
@@ -17,6 +19,16 @@ def _number(value: Any) -> float | None:
 def throughput(row: Row) -> float | None:
     """Input and output tokens per second and GPU."""
     return _number(row.get("tput_per_gpu", row.get("total_tput_tps")))
+
+
+def output(row: Row) -> float | None:
+    """Output tokens per second and GPU."""
+    return _number(row.get("output_tput_per_gpu", row.get("output_tput_tps")))
+
+
+def energy(row: Row) -> float | None:
+    """Joules per output token of the whole deployment; None unless the measurement of power was valid."""
+    return _number(row.get("joules_per_output_token")) if row.get("power_valid") == 1 else None
 
 
 def interactivity(row: Row) -> float | None:
@@ -45,5 +57,5 @@ def threshold(row: Row) -> float | None:
 
 
 def simulated(row: Row) -> bool:
-    """Measured on the demo's simulator, so no statement about hardware."""
-    return row.get("framework") == "sim"
+    """Measured on a simulator, so no statement about hardware."""
+    return row.get("framework") == "sim" or str(row.get("client", "")).startswith(SIMULATOR)

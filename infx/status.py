@@ -8,7 +8,7 @@ from infx.desk import Desk
 from infx.edge import settings, store
 from infx.edge.git import Git
 from infx.edge.github import GitHub
-from infx.edge.store import Store, access
+from infx.edge.store import Store, allowed
 from infx.edge.world import World
 from infx.errors import BadInput, CouldNotTell, Refused
 from infx.event import PullRequest, Run
@@ -30,11 +30,7 @@ def desk_of(
     """The desk of one pull request, with its head fetched as objects. `pull` is its number, or what was
     looked up before; so is `default_branch`."""
     seen = github.pull(_number(pull)) if isinstance(pull, int) else pull
-    token, server = (
-        world.env.get("GITHUB_TOKEN", ""),
-        world.env.get("GITHUB_SERVER_URL", "https://github.com"),
-    )
-    git = Git(world.cwd, env={**world.env, **access(token, server)})
+    git = Git(world.cwd, env=allowed(world.env))
     if git.attempt("cat-file", "-e", f"{seen.head_sha}^{{commit}}").code != 0:
         git.fetch(f"refs/pull/{seen.number}/head")
     return Desk(

@@ -133,6 +133,22 @@ def _key_plan(key: str, points: Sequence[Point], canary: bool) -> KeyPlan:
     return KeyPlan(key=key, canary=runs[0], candidates=tuple(runs[1:2]), deadline_s=5400)
 
 
+def published_row(conc: int = 1, **fields: Any) -> dict[str, Any]:
+    """A throughput row with what curves are made of."""
+    return {
+        **throughput_row(conc),
+        "model": "Qwen/Qwen3.5-397B-A17B-FP8",
+        "infmax_model_prefix": "qwen3.5",
+        "spec_decoding": "mtp",
+        "disagg": False,
+        "is_multinode": False,
+        **{"tp": 8, "ep": 8, "pp": 1, "dcp_size": 1, "pcp_size": 1, "dp_attention": False},
+        "scenario_type": "agentic-coding",
+        "result_time": 1_789_990_000.0,
+        **fields,
+    }
+
+
 def throughput_row(conc: int = 1, **fields: Any) -> dict[str, Any]:
     return {
         "hw": "h200-dgxc",

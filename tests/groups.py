@@ -45,7 +45,10 @@ def oracle() -> str:
 
 
 def chromium() -> str:
-    return "" if BROWSER else "chromium is not installed"
+    if not BROWSER:
+        return "chromium is not installed"
+    driver = ROOT / "node_modules" / "playwright-core"
+    return "" if driver.is_dir() else "node_modules is not there: run `npm ci`"
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,17 @@ GROUPS = {
 }
 PROCESSES = (
     "edge/test_checkout.py",
+    "edge/test_database.py",
     "edge/test_ignore.py",
     "edge/test_landed.py",
     "edge/test_store.py",
     "edge/test_tree.py",
     "jobs/",
     "launch/",
+    "read/test_dated.py",
     "test_bad_input.py",
     "test_groups.py",
+    "test_shelf.py",
     "test_join.py",
     "test_publish.py",
     "test_audit.py",

@@ -44,6 +44,8 @@ class Hub(FakeGitHub):
     """Artifact names that answer 502."""
     hidden: set[int] = field(default_factory=set)
     """Comments that somebody minimised."""
+    ends: str = ""
+    """When artifacts end."""
     reactions: list[tuple[int, str]] = field(default_factory=list)
     cancelled: list[int] = field(default_factory=list)
     dispatched: list[dict[str, str]] = field(default_factory=list)
@@ -104,7 +106,7 @@ class Hub(FakeGitHub):
 
     def _all(self) -> list[Artifact]:
         return [
-            Artifact(id=number, name=name, size=1, run_id=owner)
+            Artifact(id=number, name=name, size=1, run_id=owner, expires_at=self.ends)
             for number, ((name, _, _), owner) in enumerate(zip(self.files, self.owners, strict=True))
         ]
 

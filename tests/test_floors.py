@@ -29,6 +29,8 @@ FLOOR = {
     "cells": 4,
     "collected": 4,
     "pinned": 4,
+    "shelf": 4,
+    "press": 4,
     "publish": 4,
     "audit": 4,
     "recover": 4,
@@ -69,8 +71,11 @@ ALLOWED = {
     ("jobs", "status"),
     ("jobs", "cells"),
     ("jobs", "collected"),
+    ("collected", "press"),
     ("draft", "pinned"),
     ("jobs", "pinned"),
+    ("jobs", "shelf"),
+    ("jobs", "press"),
     ("status", "desk"),
     ("desk", "sources"),
     ("desk", "sweeps"),
@@ -94,7 +99,17 @@ ALLOWED = {
 }
 """Sideways imports between rooms of one floor that docs/design.md explains."""
 DOORS = {"edge", "launch", "bench", "forge", "simulator"}
-ONLY_AT_THE_EDGE = {"subprocess", "urllib", "socket", "httpx", "requests", "github", "sqlite3", "tempfile"}
+ONLY_AT_THE_EDGE = {
+    "subprocess",
+    "urllib",
+    "socket",
+    "httpx",
+    "requests",
+    "github",
+    "sqlite3",
+    "duckdb",
+    "tempfile",
+}
 GUARDED = {"matrix/generate.py", "matrix/plan.py", "matrix/changed.py"}
 """Their `__main__` guards hand argv to the command line under the community's names."""
 

@@ -1,11 +1,16 @@
 """Facts of `resolve source`, from git and from what runs left."""
 
+import io
+import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from infx.decision import Decision
+from infx.errors import Refused
+from infx.event import Artifact
 from infx.facts import Answer
 from infx.policy import source
 from infx.source import Authorisation, Kind
@@ -129,6 +134,82 @@ def test_an_artifact_that_is_not_what_infx_wrote_makes_its_run_unreadable(
     life.sweep(500, life.plan.points)
     life.hub.keep(500, name, document)
     assert decided(life, use(500)).kind == Kind.UNREADABLE
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+WHOLE = zipped({"ledger.json": b"{}", "plan.json": b"{}"})
+HOSTILE = {
+    "no zip": b"<html>502</html>",
+    "nothing": b"",
+    "cut short": WHOLE[: len(WHOLE) // 2],
+    "path out of it": zipped({"../../ledger.json": b"{}"}),
+    "absolute path": zipped({"/etc/ledger.json": b"{}"}),
+    "bomb": zipped({"ledger.json": b"0" * (40 << 20)}),
+    "many files": zipped({str(number): b"" for number in range(10_001)}),
+    "not JSON": zipped({"ledger.json": b"{", "plan.json": b"{"}),
+    "not UTF-8": zipped({"ledger.json": b"\xff\xfe", "plan.json": b"{}"}),
+    "deep": zipped({"ledger.json": b"[" * 100_000, "plan.json": b"{}"}),
+    "wrong types": zipped({"ledger.json": b'{"run_id": [], "entries": {}}', "plan.json": b"[]"}),
+    "NaN": zipped({"ledger.json": b'{"run_id": NaN}', "plan.json": b"{}"}),
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_artifact_is_one_refusal_and_leaves_nothing(
+    life: Life, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    life.sweep(500, life.plan.points)
+    life.sweep(501, life.plan.points)
+    whole = life.hub.download
+
+    def served(artifact: Artifact, *, limit: int) -> bytes:
+        return data if artifact.run_id == 500 else whole(artifact, limit=limit)
+
+    monkeypatch.setattr(life.hub, "download", served)
+    got = decided(life, use(500))
+    assert (got.go, got.kind) == (False, Kind.UNREADABLE)
+    assert decided(life, use(500, 501)).reason == "main will publish 9 of 9 points from run 501"
+    assert not (life.repo.root / "etc").exists()
+
+
+def test_a_download_larger_than_its_limit_is_refused_by_name(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life.sweep(500, life.plan.points)
+
+    def served(artifact: Artifact, *, limit: int) -> bytes:
+        raise Refused(f"more than {limit} bytes")
+
+    monkeypatch.setattr(life.hub, "download", served)
+    got = decided(life, use(500))
+    assert (got.kind, "more than 8388608 bytes" in got.reason) == (Kind.UNREADABLE, True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind"),
+    [
+        ({"path": ".github/workflows/ci.yml"}, Kind.OTHER_WORKFLOW),
+        ({"head_repo": "eve/bench"}, Kind.FORK_EVENT),
+        ({"event": "push"}, Kind.OTHER_EVENT),
+        ({"event": "workflow_dispatch", "head_branch": "topic"}, Kind.OTHER_BRANCH),
+        ({"pr": 8}, Kind.OTHER_PULL_REQUEST),
+        ({"status": "in_progress"}, Kind.NOT_FINISHED),
+    ],
+)
+def test_a_run_that_is_not_ours_is_refused_by_its_rule(
+    life: Life, fields: dict[str, Any], kind: Kind
+) -> None:
+    run = life.sweep(500, life.plan.points)
+    life.hub.known[500] = replace(run, **fields)
+    got = decided(life, use(500))
+    assert (got.go, got.kind, got.extra["runs"]) == (False, kind, [])
 
 
 def test_a_ledger_of_another_run_counts_for_nothing(life: Life) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 from infx import record
 from infx.canon import canonical
-from infx.edge import files
+from infx.edge import archive, files
 from infx.errors import BadInput, Refused
 from infx.ledger import Ledger
 from infx.plan import Plan
@@ -31,6 +31,7 @@ NEW_SWEEP = "look at the jobs of this run, and start a new sweep"
 
 T = TypeVar("T")
 
+ZIP = ".zip"
 KINDS = ("bmk_", "eval_")
 """Prefixes of the artifacts that must hold a record."""
 
@@ -41,12 +42,15 @@ class Problem:
 
     artifact: str
     what: str
+    lost: bool = False
+    """It never arrived, or not as an archive: of its point nothing is known, good or bad."""
 
 
 def records(folder: Path) -> tuple[list[Record], list[Problem]]:
     """Records of the point artifacts in `folder`; an unreadable one is named, not fatal.
 
-    Each artifact has a folder of its own there, but a download that matched only one leaves it without.
+    Each artifact has a folder of its own there, or is still a zip archive; a download that matched only one
+    leaves it without a folder.
     """
     found: list[Record] = []
     problems: list[Problem] = []
@@ -55,8 +59,9 @@ def records(folder: Path) -> tuple[list[Record], list[Problem]]:
     for path in alone + [path for path in inside if path.name.startswith(KINDS)]:
         try:
             found.append(_record(path))
-        except BadInput as error:
-            problems.append(Problem(artifact=path.name, what=error.what))
+        except (BadInput, Refused) as error:
+            lost = isinstance(error, Refused)
+            problems.append(Problem(artifact=path.name.removesuffix(ZIP), what=error.what, lost=lost))
     return found, problems
 
 
@@ -200,6 +205,12 @@ def _object(value: object) -> None:
 
 
 def _record(folder: Path) -> Record:
+    if folder.suffix == ZIP and folder.is_file() and not folder.is_symlink():
+        name = folder.name.removesuffix(ZIP)
+        inside = archive.unpack(files.read_bytes(folder), where=folder.name)
+        if record.FILE not in inside:
+            raise BadInput(f"it holds no {record.FILE}", where=name)
+        return record_of(inside[record.FILE], name)
     path = folder / record.FILE
     if folder.is_symlink() or path.is_symlink() or not path.is_file():
         raise BadInput(f"it holds no {record.FILE}", where=folder.name)
@@ -221,5 +232,4 @@ def _whole_record(value: Any) -> Record:
         _number(number)
     for part in (made.identity, made.fingerprint, {} if made.result is None else made.result):
         _object(part)
-    canonical(made.as_json())
     return made

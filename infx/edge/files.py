@@ -84,6 +84,25 @@ def write_json(path: Path, value: Any) -> None:
     write_bytes(path, text.encode(errors="backslashreplace"))
 
 
+def write_long_json(path: Path, value: Any) -> None:
+    """As `write_json` with one line for each item of a list, many times faster where there are thousands."""
+
+    def text(one: Any) -> str:
+        if isinstance(one, list) and one:
+            return (
+                "[\n"
+                + ",\n".join(json.dumps(item, ensure_ascii=False, allow_nan=False) for item in one)
+                + "\n]"
+            )
+        return json.dumps(one, ensure_ascii=False, allow_nan=False)
+
+    parts = (
+        [f"{json.dumps(name)}: {text(one)}" for name, one in value.items()] if isinstance(value, dict) else []
+    )
+    whole = "{\n" + ",\n".join(parts) + "\n}" if parts else text(value)
+    write_bytes(path, (whole + "\n").encode(errors="backslashreplace"))
+
+
 def empty(folder: Path) -> None:
     """Make `folder` an empty folder, whatever an earlier job left there."""
     import shutil

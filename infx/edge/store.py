@@ -9,7 +9,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ Records = Mapping[str, Value]
 
 TRIES = 10
 """Pushes before giving up: each lost race means that another writer got through."""
+BATCH = 500
+"""Files read by one process; each has the rows of one merge."""
 WHO = "infx <infx@users.noreply.github.com>"
 
 
@@ -56,6 +58,11 @@ def held(run: int) -> str:
 def accepted(pr: int) -> str:
     """File of what a resumed sweep of one pull request leaves out; keyed by head."""
     return f"accepted/{pr:d}.jsonl"
+
+
+def retracted(run: int) -> str:
+    """File of what was withdrawn of one run after it was published; keyed by point, `*` for all of them."""
+    return f"retracted/{run:d}.jsonl"
 
 
 PUSHES = "pushes.jsonl"
@@ -100,6 +107,18 @@ class Store:
         """Every line that was ever written, oldest first."""
         head = self._head()
         return list(lines(self._content(head, file), where=file)) if head else []
+
+    def index(self, *under: str) -> tuple[str, dict[str, str]]:
+        """Commit that every record is read from now, and path → object id of the files below `under`."""
+        head = self._head()
+        return head, self.git.tree(head, *under) if head else {}
+
+    def raw(self, commit: str, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Path → bytes of the files, a few hundred at a time."""
+        for start in range(0, len(paths), BATCH):
+            some = paths[start : start + BATCH]
+            for path, data in zip(some, self.git.blobs([(commit, path) for path in some]), strict=True):
+                yield path, data or b""
 
     def put(self, files: Mapping[str, Records], *, why: str, once: bool = False) -> Written:
         """Append what is not there yet, all files in one commit. Safe to repeat after a crash. `once`: a key
@@ -206,3 +225,10 @@ def access(token: str, server: str) -> dict[str, str]:
         "GIT_CONFIG_KEY_0": f"http.{server.rstrip('/')}/.extraheader",
         "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {word}",
     }
+
+
+def allowed(env: Mapping[str, str]) -> dict[str, str]:
+    """`env` with `access` for the token and the server that it names: a private repository shows its heads
+    and its store to nobody else."""
+    token, server = env.get("GITHUB_TOKEN"), env.get("GITHUB_SERVER_URL") or "https://github.com"
+    return {**env, **(access(token, server) if token else {})}

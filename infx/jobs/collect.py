@@ -4,17 +4,18 @@ import argparse
 from pathlib import Path
 
 from infx.collected import Collected, facts, gathered, verdict, write
-from infx.edge import artifacts, gha, settings
+from infx.edge import artifacts, download, gha, github, settings
 from infx.edge.world import World
 from infx.errors import Refused
 from infx.event import Run
 from infx.ledger import Ledger
 from infx.policy.blocking import blocking
-from infx.results import tally
+from infx.results import selection, tally
 from infx.say import status
 
 EXAMPLE = """example:
-  infx job collect --plan plan.json --records artifacts --out collected"""
+  infx job collect --plan plan.json --records artifacts --out collected
+  infx job collect --run 27528759942   asks GitHub: GITHUB_REPOSITORY and GITHUB_TOKEN"""
 NOTHING = "nothing to collect: the plan has nothing to run"
 
 
@@ -23,6 +24,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", type=Path, default=Path("infx-in/plan"), help="plan.json or its folder")
     parser.add_argument(
         "--records", type=Path, default=Path("infx-in"), help="folder of downloaded artifacts"
+    )
+    parser.add_argument(
+        "--run", dest="run_id", metavar="ID", type=int, help="fetch the artifacts of this run first"
     )
     parser.add_argument("--out", type=Path, default=Path("infx-out"), help="folder for everything collected")
 
@@ -33,6 +37,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     go = world.env.get("INFX_GO", "")
     if results.get("plan", "success") != "success":
         raise Refused(f"the job `plan` ended with {results['plan']}", todo="look at its step summary")
+    lost = _fetched(args, world) if args.run_id else []
+    env = {**world.env, "GITHUB_RUN_ID": str(args.run_id)} if args.run_id else world.env
     seal = world.env.get("INFX_SEAL", "")
     plan = None if go == "false" else artifacts.plan_at(world.cwd / args.plan, seal=seal)
     if go == "false" or (plan is not None and not plan.points):
@@ -44,12 +50,25 @@ def run(args: argparse.Namespace, world: World) -> int:
             "the plan said go, but its artifact is not there", where=str(args.plan), todo="re-run all jobs"
         )
     collected = gathered(plan, world.cwd / args.records, settings.load(world.cwd).power)
-    ledger = tally.ledger(plan, collected.records, facts(world.env, collected, results))
-    write(world.cwd / args.out, collected, ledger, address=gha.run_url(world.env))
+    collected.problems.extend(lost)
+    ledger = tally.ledger(plan, collected.records, facts(env, collected, results))
+    write(world.cwd / args.out, collected, ledger, env=env)
     tell(world, collected, ledger)
     if not ledger.complete:
         raise Refused(verdict(ledger), todo="see the step summary for each point and its next step")
     return 0
+
+
+def _fetched(args: argparse.Namespace, world: World) -> list[artifacts.Problem]:
+    """Download what the run left: of each name the newest that is left. What cannot be had is named."""
+    client = github.connect(world.env)
+    chosen = selection.select(client.artifacts(args.run_id))
+    wanted = [one for one in chosen.chosen if one.name == "plan" or one.name.startswith(artifacts.KINDS)]
+    world.note(f"{len(wanted)} artifacts of run {args.run_id}")
+    problems = download.into(world.cwd / args.records, client, wanted)
+    return problems + [
+        artifacts.Problem(artifact=name, what="it has expired", lost=True) for name in chosen.expired
+    ]
 
 
 def job_results(text: str) -> dict[str, str]:

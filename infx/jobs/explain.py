@@ -12,7 +12,8 @@ from infx.edge import files, settings
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.event import Webhook
-from infx.facts import Answer, Facts
+from infx.facts import Answer, Facts, PermitFacts
+from infx.handled import REUSE
 from infx.policy import failure, gate, permit, readiness, source
 from infx.read import facts as documents
 from infx.read import payload
@@ -34,6 +35,7 @@ EXAMPLE = """examples:
   infx explain event facts.json --json  the artifact `facts` of a run
   infx explain source facts.json       every run, and the rule that it failed
   infx explain source --pr 7            the same, looked up now
+  infx explain permit --pr 7            may the author of the newest command do that
   infx explain failure facts.json      why a job failed, and whether it may be run again
   infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
 """
@@ -110,10 +112,27 @@ def _readiness(number: int, world: World, rules: Rules) -> ReadinessFacts:
     return facts(desk_of(github.connect(world.env), rules, world, number))
 
 
+def _permit(number: int, world: World, rules: Rules) -> PermitFacts:
+    """Whether whoever wrote the newest command may, by the live role."""
+    from infx.commands import FORMS  # late, as above
+    from infx.edge import github
+    from infx.read import command
+    from infx.status import desk_of
+
+    client = github.connect(world.env)
+    said = [one for one in client.comments(number) if command.read(one, FORMS).effective]
+    if not said:
+        raise BadInput("nobody wrote a command", where=f"#{number}", todo="give a document instead of --pr")
+    newest = command.read(said[-1], FORMS).effective[-1]
+    desk = desk_of(client, rules, world, number)
+    return desk.may(said[-1], "", needs=rules.command_authority, literal=newest.topic == REUSE)
+
+
 ONLINE: dict[str, Callable[[int, World, Rules], Any]] = {
     "event": _event,
     "source": _source,
     "readiness": _readiness,
+    "permit": _permit,
 }
 """What `--pr` can look up."""
 

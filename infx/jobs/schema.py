@@ -26,9 +26,11 @@ from infx.point import Mode
 from infx.policy import audit, changelog, liveness, publishing, readiness
 from infx.power import Withheld
 from infx.read import facts, raw
+from infx.read.rows import Defect
 from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
+from infx.results.compare import Change
 from infx.results.selection import Stageable
 from infx.starter import Kept
 
@@ -58,6 +60,8 @@ LISTS = {
     "match": Match,
     "readiness": readiness.Kind,
     "stage": Stageable,
+    "comparison": Change,
+    "row": Defect,
     "step": merge.Step,
     "merge": merge.Why,
     "ingest": publishing.Kind,

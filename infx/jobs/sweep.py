@@ -163,7 +163,7 @@ class Sweep:
         """Ledger, rows and page beside the points."""
         found = gathered(self.plan, self.points, settings.load(self.world.cwd).power)
         ledger = tally.ledger(self.plan, found.records, facts(self.world.env, found, {}))
-        write(self.out, found, ledger, address="")
+        write(self.out, found, ledger, env=self.world.env)
         return ledger
 
     def note(self, text: str) -> None:

@@ -1,183 +1,214 @@
-"""The page of one run: self-contained HTML, no script, no outside request. Every text is escaped."""
+"""The pages: of one run, of one pull request, and of everything published; one self-contained file each.
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+Text is escaped here or set as text by the script; rows travel as data, which the script never takes for
+markup.
+"""
+
+import base64
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from string import Template
 from typing import Any
 
-from infx import published
-from infx.ledger import Entry, Ledger, State
-from infx.plan import Plan
-from infx.point import EVAL, THROUGHPUT, Point
-from infx.results.chart import Dot, Series, chart
-from infx.results.pareto import Best
+from infx.flat import Flat
+from infx.ledger import Entry
+from infx.results import pack, spec
+from infx.results.compare import Finding
+from infx.results.words import CHINESE
 
-Measure = Callable[[published.Row], float | None]
-SPEED = "Throughput per GPU (tok/s)"
-CHARTS: tuple[tuple[str, Measure, Best], ...] = (
-    ("Interactivity (tok/s per user, median)", published.interactivity, "high"),
-    ("End-to-end latency (s, median)", published.latency, "low"),
-)
-EVAL_COLUMNS = ("config key", "eval", "state", "score", "threshold", "node", "attempt", "commit", "notes")
-POINT_COLUMNS = 10
-"""Columns of the table of points in the template."""
 EMPTY = "–"
+SHOWN = (
+    *("tput", "intvty", "e2el", "ttft", "joules", "score", "threshold"),
+    *("conc", "hw", "framework", "precision", "task", "measured"),
+)
+"""Columns that charts, filters and table read, under the same names whatever a row is called or lacks."""
+SIMULATED = "Simulated: these numbers come from a simulator and say nothing about hardware."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
-    """What the page says about the run besides plan and ledger."""
+class Mark:
+    """A changelog entry on the history view."""
 
-    plan: Plan
-    ledger: Ledger
-    address: str = ""
-    """Of the run on GitHub; empty when there is none."""
+    at: float
+    """Unix seconds."""
+    text: str
+    link: str = ""
+    keys: tuple[str, ...] = ()
 
 
-def page(template: str, run: Run) -> str:
-    """The whole document; `template` is `page.html` beside this module."""
-    ledger = run.ledger
-    counts = " · ".join(
-        f"{ledger.count(mode, State.VALID)} of {ledger.planned(mode)} {word} valid"
-        for mode, word in ((THROUGHPUT, "points"), (EVAL, "evals"))
-        if ledger.planned(mode)
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """What every page is made of besides its rows."""
+
+    template: str
+    css: str
+    js: str
+    vega: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """One page. Rows that were withdrawn are not among `rows`."""
+
+    kind: str
+    """`run`, `pr` or `index`."""
+    title: str
+    lead: str
+    rows: Sequence[Flat]
+    """Every version; charts and table show the newest of each series."""
+    facts: Mapping[str, Any]
+    banners: Sequence[str] = ()
+    entries: Sequence[Entry] = ()
+    """Every planned point, of a run."""
+    findings: Sequence[Finding] = ()
+    against: str = ""
+    """What the findings compare with."""
+    marks: Sequence[Mark] = ()
+    pictures: Sequence[bytes] = field(default_factory=tuple)
+    """Charts as SVG, for readers without scripts."""
+
+
+def page(frame: Frame, shown: Page) -> str:
+    """The whole document."""
+    return Template(frame.template).substitute(
+        title=escape(shown.title),
+        title_word=_said(shown.title),
+        lead=escape(shown.lead),
+        lead_word=_said(shown.lead),
+        css=frame.css,
+        js=frame.js,
+        vega=frame.vega,
+        banners="\n".join(_banners(shown)),
+        comparison=_comparison(shown),
+        pictures="\n".join(map(_picture, shown.pictures)),
+        points=_points(shown.entries),
+        provenance="\n".join(_provenance(shown.facts)),
+        words=_json(CHINESE),
+        specs=_json(_specs()),
+        data=pack.packed(document(shown)),
     )
-    return Template(template).substitute(
-        title=escape(f"Run {ledger.run_id} of {run.plan.repository}"),
-        lead=escape(f"{counts} · commit {ledger.head_sha[:7]} · attempt {ledger.attempt}"),
-        banner=_banner(run),
-        charts=_charts(run),
-        evals=_evals(ledger),
-        points="\n".join(_by_key([entry for entry in ledger.entries if entry.mode != EVAL])),
-        provenance="\n".join(_provenance(run)),
-    )
 
 
-def _banner(run: Run) -> str:
+def document(shown: Page) -> dict[str, Any]:
+    """What the script of the page reads."""
+    newest = latest(shown.rows)
+    edges = {
+        chart.name: [newest[at] for at in spec.edges(chart, [shown.rows[at] for at in newest])]
+        for chart in spec.CHARTS
+    }
+    columns = {name: pack.column([getattr(one, name) for one in shown.rows]) for name in SHOWN}
+    marks = [{"at": one.at, "text": one.text, "link": one.link, "keys": one.keys} for one in shown.marks]
+    return {
+        "kind": shown.kind,
+        "count": len(shown.rows),
+        "newest": newest,
+        "edges": edges,
+        "shown": columns,
+        "marks": marks,
+        **pack.columns(shown.rows),
+    }
+
+
+def latest(rows: Sequence[Flat]) -> list[int]:
+    """Positions of the newest row of each series; two with nothing to tell their order are both shown."""
+    best: dict[str, tuple[float, float]] = {}
+    for one in rows:
+        if one.current:
+            best[one.series] = max(best.get(one.series, (0, 0)), _age(one))
+    return [at for at, one in enumerate(rows) if one.current and _age(one) == best[one.series]]
+
+
+def _age(one: Flat) -> tuple[float, float]:
+    return (one.published, one.measured or 0)
+
+
+def _specs() -> dict[str, Any]:
+    charts = [
+        {"name": one.name, "x": one.x, "y": one.y, "spec": spec.specification(one)} for one in spec.CHARTS
+    ]
+    return {
+        "charts": charts,
+        "titles": spec.TITLES,
+        "colours": spec.COLOURS,
+        "history": spec.history(),
+        "scores": spec.scores(),
+    }
+
+
+def _json(value: Any) -> str:
+    """JSON that cannot end the script element it stands in."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _banners(shown: Page) -> Iterable[str]:
+    own = [SIMULATED] if any(one.simulated for one in shown.rows) else []
+    for line in (*own, *shown.banners):
+        yield f'<p class="banner" role="note"{_said(line)}>{escape(line)}</p>'
+
+
+def _said(text: str) -> str:
+    """Marks a text that the page can say in Chinese too."""
+    return f' data-t="{escape(text)}"' if text in CHINESE else ""
+
+
+def _word(tag: str, text: str, more: str = "") -> str:
+    return f"<{tag}{more}{_said(text)}>{escape(text)}</{tag}>"
+
+
+def _picture(svg: bytes) -> str:
+    data = base64.b64encode(svg).decode()
+    return f'<figure><img alt="chart" src="data:image/svg+xml;base64,{data}"></figure>'
+
+
+def _comparison(shown: Page) -> str:
+    if not shown.findings:
+        return ""
+    heads = ("point", "change", "95 % interval", "verdict")
+    head = "".join(_word("th", name, ' scope="col"') for name in heads)
+    lines = "".join(f"<tr>{''.join(_finding(one))}</tr>" for one in shown.findings)
+    table = f'<table id="compared"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
+    lead = f'<p class="lead">{escape(shown.against)}</p>'
+    return f'{_word("h2", "Compared with main")}{lead}<div class="scroll">{table}</div>'
+
+
+def _finding(one: Finding) -> Iterable[str]:
+    known = one.high < 10
+    interval = f"{one.low:+.1%} … {one.high:+.1%}" if known else EMPTY
+    yield f"<td>{escape(one.name)}</td>"
+    yield f'<td class="n">{one.change:+.1%}</td><td class="n">{interval}</td>'
+    yield _word("td", one.verdict.replace("-", " "), f' class="{one.verdict}"')
+
+
+def _points(entries: Sequence[Entry]) -> str:
+    """Every planned point with its state, whether it was measured or not."""
+    if not entries:
+        return ""
+    heads = ("point", "state", "attempt", "node", "commit", "notes")
+    head = "".join(_word("th", name, ' scope="col"') for name in heads)
+    keys = dict.fromkeys(entry.key for entry in entries)
     lines = []
-    if any(published.simulated(entry.result or {}) for entry in run.ledger.entries):
-        lines.append(
-            "Simulated: these numbers come from the demo's simulator and say nothing about hardware."
-        )
-    if not run.plan.reusable:
-        lines.append("Never published: " + (", ".join(run.plan.modifiers) or "a one-off run") + ".")
-    return "".join(f'<p class="banner">{escape(line)}</p>' for line in lines)
+    for key in keys:
+        span = f'class="key" colspan="{len(heads)}" scope="rowgroup"'
+        lines.append(f"<tr><th {span}><code>{escape(key)}</code></th></tr>")
+        lines += [_point(entry) for entry in entries if entry.key == key]
+    table = f'<table id="points"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+    return f'{_word("h2", "Points")}<div class="scroll">{table}</div>'
 
 
-def _charts(run: Run) -> str:
-    curves = _curves(run)
-    if not curves:
-        return ""
-    figures = []
-    for label, measure, best in CHARTS:
-        series = [Series(name=name, dots=_dots(own, measure)) for name, own in curves]
-        if any(one.dots for one in series):
-            figures.append(f"<figure>{chart(series, x=label, y=SPEED, best=best)}</figure>")
-    names = [
-        f'<li class="c{at % 8}"><i></i><span>{escape(name)}</span></li>'
-        for at, (name, _) in enumerate(curves)
-    ]
-    return (
-        f'<h2>Performance</h2><div class="charts">{"".join(figures)}</div>'
-        f'<ul class="legend">{"".join(names)}</ul>'
-        '<p class="lead">Lines join the Pareto frontier of each curve; faint dots are beaten by another.</p>'
-    )
-
-
-def _curves(run: Run) -> list[tuple[str, list[Entry]]]:
-    """Valid throughput entries by curve: equal rows but for concurrency."""
-    curves: dict[tuple[str, str], list[Entry]] = {}
-    for entry in run.ledger.entries:
-        point = run.plan.by_id.get(entry.point)
-        if point is not None and entry.mode != EVAL and entry.state == State.VALID and entry.result:
-            curves.setdefault((_curve(point), point.fingerprint.row), []).append(entry)
-    return [(name, own) for (name, _), own in curves.items()]
-
-
-def _curve(point: Point) -> str:
-    shape = " ".join(f"{name.upper()}{point.row[name]}" for name in ("tp", "ep") if name in point.row)
-    return " ".join(filter(None, (point.key, shape, point.offload)))
-
-
-def _dots(entries: Sequence[Entry], measure: Measure) -> list[Dot]:
-    dots = []
-    for entry in entries:
-        row = entry.result or {}
-        x, y = measure(row), published.throughput(row)
-        if x is not None and y is not None and min(x, y) > 0:
-            numbers = f"{entry.title}: {y:,.1f} tok/s/GPU at {x:,.4g}"
-            hover = f"{entry.key}\n{numbers}\n{entry.node} · attempt {entry.attempt}"
-            dots.append(Dot(x=x, y=y, label=entry.title.split(" ")[0], hover=hover))
-    return dots
-
-
-def _evals(ledger: Ledger) -> str:
-    rows = [_eval(entry) for entry in ledger.entries if entry.mode == EVAL]
-    if not rows:
-        return ""
-    head = "".join(f"<th>{name}</th>" for name in EVAL_COLUMNS)
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    return f'<h2>Accuracy</h2><div class="scroll">{table}</div>'
-
-
-def _by_key(entries: Sequence[Entry]) -> Iterable[str]:
-    """Rows below a heading for each config key."""
-    named: dict[str, list[Entry]] = {}
-    for entry in entries:
-        named.setdefault(entry.key, []).append(entry)
-    for key, own in named.items():
-        yield f'<tr><th class="key" colspan="{POINT_COLUMNS}"><code>{escape(key)}</code></th></tr>'
-        yield from (_row(entry) for entry in own)
-
-
-def _eval(entry: Entry) -> str:
-    row = entry.result or {}
-    numbers = [_figure(value, "{:.2%}") for value in (published.score(row), published.threshold(row))]
-    return _cells(entry, numbers, lead=f"<td><code>{escape(entry.key)}</code></td>")
-
-
-def _row(entry: Entry) -> str:
-    row = entry.result or {}
-    numbers = [
-        _figure(published.throughput(row), "{:,.1f}"),
-        _figure(published.interactivity(row), "{:,.1f}"),
-        _figure(published.first_token(row), "{:,.3f}"),
-        _figure(published.latency(row), "{:,.2f}"),
-    ]
-    return _cells(entry, numbers)
-
-
-def _cells(entry: Entry, numbers: Iterable[str], *, lead: str = "") -> str:
-    parts = [
-        f"{lead}<td>{escape(entry.title)}</td>",
+def _point(entry: Entry) -> str:
+    cells = [
+        f"<td>{escape(entry.title)}</td>",
         f'<td class="{entry.state}">{escape(entry.text)}</td>',
-        *(f'<td class="n">{number}</td>' for number in numbers),
-        f'<td>{escape(entry.node) or EMPTY}</td><td class="n">{_figure(entry.attempt, "{}")}</td>',
+        f'<td class="n">{entry.attempt if entry.attempt is not None else EMPTY}</td>',
+        f"<td>{escape(entry.node) or EMPTY}</td>",
         f"<td><code>{escape(entry.sha[:7]) or EMPTY}</code></td>",
         f'<td class="note">{escape("; ".join(entry.notes))}</td>',
     ]
-    return f"<tr>{''.join(parts)}</tr>"
+    return f"<tr>{''.join(cells)}</tr>"
 
 
-def _figure(value: float | None, form: str) -> str:
-    return EMPTY if value is None else escape(form.format(value))
-
-
-def _provenance(run: Run) -> Iterable[str]:
-    plan, ledger = run.plan, run.ledger
-    rows = [entry.result for entry in ledger.entries if entry.result]
-    facts: dict[str, Any] = {
-        "Repository": plan.repository,
-        "Pull request": f"#{plan.pr}" if plan.pr else "none (one-off)",
-        "Run": run.address or ledger.run_id,
-        "Attempt": ledger.attempt,
-        "Commit": ledger.head_sha,
-        "Compared with": plan.merge_base,
-        "Labels": ", ".join(filter(None, (plan.primary, *plan.modifiers))) or EMPTY,
-        "Plan digest": ledger.plan_digest,
-        "Images": ", ".join(sorted({str(row["image"]) for row in rows if "image" in row})) or EMPTY,
-        "Nodes": ", ".join(sorted({entry.node for entry in ledger.entries if entry.node})) or EMPTY,
-    }
+def _provenance(facts: Mapping[str, Any]) -> Iterable[str]:
     for name, value in facts.items():
-        yield f"<dt>{name}</dt><dd>{escape(str(value))}</dd>"
+        yield f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>"

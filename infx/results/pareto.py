@@ -1,19 +1,36 @@
-"""Pareto frontier: the points that no other point beats in both directions."""
+"""Pareto frontier: the measured points that no other point beats."""
 
 from collections.abc import Sequence
 from typing import Literal
+
+from infx import published
 
 Best = Literal["high", "low"]
 
 
 def frontier(points: Sequence[tuple[float, float]], *, x: Best) -> list[int]:
-    """Positions of the frontier of (x, y) by rising x: y is best high, x as said. Equal points count once."""
+    """Positions of the frontier of (x, y) by rising x: y is best high, x as said.
+
+    A point that only has a worse x at the same y stays: both were measured, and neither hides what the other
+    says. Equal points count once.
+    """
     sign = 1 if x == "high" else -1
     order = sorted(range(len(points)), key=lambda at: (sign * points[at][0], points[at][1]), reverse=True)
     kept: list[int] = []
+    seen: set[tuple[float, float]] = set()
     best = float("-inf")
     for at in order:
-        if points[at][1] > best:
+        if points[at][1] >= best and points[at] not in seen:
             best = points[at][1]
             kept.append(at)
+            seen.add(points[at])
     return sorted(kept, key=lambda at: points[at][0])
+
+
+def best_rows(rows: Sequence[published.Row]) -> list[int]:
+    """Positions of the published rows on the frontier of throughput per GPU against end-to-end latency
+    (median), by rising latency. Rows without both numbers are on none."""
+    measured = [(published.latency(row), published.throughput(row)) for row in rows]
+    known = [at for at, (x, y) in enumerate(measured) if x is not None and y is not None]
+    points = [(x, y) for x, y in measured if x is not None and y is not None]
+    return [known[at] for at in frontier(points, x="low")]

@@ -31,6 +31,8 @@ class Facts:
     """Point id → its job; empty when GitHub was not asked."""
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """Point id → why its artifact could not be read."""
+    lost: Mapping[str, str] = field(default_factory=dict)
+    """Point id → why its artifact could not be fetched or unpacked."""
 
 
 QUEUE_LIMIT_S = 24 * 3600
@@ -172,6 +174,8 @@ def _judged(point: Point, record: Record, sha: str, run_id: int) -> tuple[State,
 
 def _absent(point: Point, plan: Plan, facts: Facts, *, cut: bool) -> Entry:
     """Entry of a point without a readable record."""
+    if point.id in facts.lost:
+        return _entry(point, State.MISSING, Reason.UNREADABLE, notes=(facts.lost[point.id],))
     if point.id in facts.unreadable:
         return _entry(point, State.INVALID, Reason.UNREADABLE, notes=(facts.unreadable[point.id],))
     job = facts.jobs.get(point.id)

@@ -229,6 +229,49 @@ def test_the_newest_runs_are_one_page(server: Server) -> None:
     assert (len(found), found[0].id, len(server.asked)) == (100, 450, 1)
 
 
+def test_an_unchanged_answer_is_asked_for_and_costs_nothing(server: Server) -> None:
+    def serve(asked: Any) -> Reply:
+        same = asked.headers.get("if-none-match") == '"1"'
+        return Reply(304) if same else Reply(200, {"login": "ada"}, {"ETag": '"1"'})
+
+    server.routes["GET /user"] = serve
+    api = server.github().api
+    assert [api.get("/user"), api.get("/user")] == [{"login": "ada"}] * 2
+    assert (api.requests, api.unchanged) == (2, 1)
+    assert api.get("/user", page=2) == {"login": "ada"}
+    assert (api.requests, api.unchanged) == (3, 1)
+
+
+def test_a_broken_page_is_not_remembered_by_its_tag(server: Server) -> None:
+    server.pages(f"{R}/issues/7/comments", [comment(1)])
+    github = server.github()
+    server.faults = [Reply(200, {"message": "broken"}, {"ETag": '"x"'})]
+    assert [one.id for one in github.comments(7)] == [1]
+    assert [asked.headers.get("if-none-match") for asked in server.asked] == [None, None]
+
+
+def test_a_hidden_or_deleted_comment_has_no_text(server: Server) -> None:
+    nodes = [{"body": "/use 5", "isMinimized": False}, {"body": "x", "isMinimized": True}, None]
+    gone = {"type": "NOT_FOUND", "message": "Could not resolve"}
+    server.routes["POST /graphql"] = Reply(200, {"data": {"nodes": nodes}, "errors": [gone]})
+    assert server.github().visible(["IC_1", "IC_2", "IC_3"]) == {"IC_1": "/use 5"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"data": {"nodes": []}},
+        {"data": {"nodes": None}, "errors": [{"type": "FORBIDDEN", "message": "Resource not accessible"}]},
+        {"data": None, "errors": [{"message": "timeout"}]},
+        [],
+    ],
+)
+def test_an_unclear_answer_about_comments_is_could_not_tell(server: Server, answer: Any) -> None:
+    server.routes["POST /graphql"] = Reply(200, answer)
+    with pytest.raises(CouldNotTell):
+        server.github().visible(["IC_1"])
+
+
 def test_elements_that_move_between_pages_count_once(server: Server) -> None:
     server.pages(f"{R}/issues/7/comments", [comment(n) for n in [*range(100), 99, 100]])
     assert [one.id for one in server.github().comments(7)] == list(range(101))

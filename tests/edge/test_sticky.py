@@ -140,6 +140,16 @@ class Slow(FakeGitHub):
         super()._write(call)
 
 
+def test_copies_on_later_pages_are_found_when_the_whole_is_read() -> None:
+    github = FakeGitHub()
+    for turn in range(235):
+        github.say(BOT if turn in (20, 230) else "ann", f"{MARK}\nold" if turn in (20, 230) else "hello")
+    [topic] = [sticky.Topic(mark=MARK, render=lambda old: f"{MARK}\nnew")]
+    assert sticky.put_all(github, 7, [topic])[0].collapsed == 0
+    [written] = sticky.put_all(github, 7, [topic], whole=True)
+    assert (written.comment, written.collapsed) == (21, 1)
+
+
 def topics(text: str) -> list[sticky.Topic]:
     return [
         sticky.Topic(mark=mark, render=lambda old, mark=mark: f"{mark}\n{text}") for mark in (OTHER, MARK)

@@ -1,6 +1,7 @@
 """Collect is green only when every planned point is valid, and tells the truth about the rest."""
 
 import json
+import zipfile
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -154,3 +155,52 @@ def test_an_empty_plan_is_nothing_to_collect(here: Here) -> None:
 def test_a_plan_that_got_lost_is_never_green(here: Here, env: dict[str, str], sentence: str) -> None:
     assert here.collect(**env) == 1
     assert sentence in here.err.getvalue()
+
+
+def zipped(here: Here, name: str, text: str) -> None:
+    path = here.folder / "infx-in" / f"{name}.zip"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("record.json", text)
+
+
+def test_C50_archives_are_read_and_a_broken_one_is_missing_by_name(here: Here) -> None:
+    here.plan(PLAN)
+    for point, kind in ((ONE, "bmk"), (EVAL, "eval")):
+        zipped(here, point.artifact(kind), json.dumps(build.record(point).as_json()))
+    here.put(f"infx-in/{FOUR.artifact('bmk')}.zip", "no archive")
+    assert here.collect() == 1
+    assert here.states == ["valid()", "missing(unreadable)", "valid()"]
+    assert "Incomplete: 1 of 3" in (here.folder / "infx-out/report/index.html").read_text()
+    summary = (here.folder / "summary.md").read_text()
+    assert "missing(unreadable)" in summary
+    assert "✅" not in summary
+    assert f"{FOUR.artifact('bmk')}: not a readable zip archive" in here.err.getvalue()
+
+
+def test_C47_the_provably_newest_of_two_scores_is_kept_and_the_other_counted(here: Here) -> None:
+    here.plan(build.plan(EVAL))
+    old, new = (
+        build.record(EVAL, attempt=attempt, ended=ended, result=build.eval_row(score=score))
+        for attempt, ended, score in ((1, 1782435600.0, 0.7817), (6, 1782464400.0, 0.9515))
+    )
+    here.put("infx-in/eval_old_" + EVAL.id + "/record.json", json.dumps(old.as_json()))
+    here.put("infx-in/eval_new_" + EVAL.id + "/record.json", json.dumps(new.as_json()))
+    assert here.collect() == 0
+    (entry,) = here.json("ledger/ledger.json")["entries"]
+    assert (entry["result"]["score"], entry["attempt"], entry["notes"]) == (0.9515, 6, ["1 superseded"])
+    assert [row["score"] for row in here.json("eval_results_all/agg_eval_all.json")] == [0.9515]
+    assert here.json("run-stats/run_stats.json") == {"h200-dgxc": {"n_success": 2, "total": 2}}
+    assert "1 superseded" in (here.folder / "infx-out/report/index.html").read_text()
+
+
+def test_C47_without_a_time_both_are_shown_and_none_is_chosen(here: Here) -> None:
+    here.plan(build.plan(EVAL))
+    for name, score in (("a", 0.7817), ("b", 0.9515)):
+        record = build.record(EVAL, ended=0.0, result=build.eval_row(score=score))
+        here.put(f"infx-in/eval_{name}_{EVAL.id}/record.json", json.dumps(record.as_json()))
+    assert here.collect() == 1
+    assert here.states == ["invalid(ambiguous-duplicate)"]
+    page = (here.folder / "infx-out/report/index.html").read_text()
+    assert "values: 0.7817, 0.9515" in page or "values: 0.9515, 0.7817" in page
+    assert here.json("eval_results_all/agg_eval_all.json") == []

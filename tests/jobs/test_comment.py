@@ -1,6 +1,8 @@
 """Commands in comments: each gets exactly one outcome, recorded before it is told."""
 
 import io
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,11 @@ from infx.event import Comment
 from infx.handled import Handled
 from infx.jobs.comment import Clerk
 from infx.policy.readiness import CONTEXT
+from infx.status import show
 from tests.builders import FULL
 from tests.fakes import BOT
 from tests.repo import Repo
-from tests.sweeping import SWEEP, Life
+from tests.sweeping import ANSWERING, SWEEP, Life
 
 
 @pytest.fixture
@@ -105,17 +108,61 @@ def test_an_editor_must_be_allowed_as_well(life: Life) -> None:
     assert [record.go for record in records(life)] == [False, True]
 
 
-@pytest.mark.parametrize("change", ["delete", "edit"])
+@pytest.mark.parametrize("change", ["delete", "hide", "edit"])
 def test_a_comment_that_is_gone_withdraws(life: Life, change: str) -> None:
     life.sweep(500, life.plan.points)
     event = life.hub.say("mia", "/use 500")
     wake(life, event)
     if change == "delete":
         life.hub.delete_comment(event.id)
+    elif change == "hide":
+        life.hub.hidden.add(event.id)
     else:
         event = life.hub.edit(event, "never mind")
     wake(life, event, editor="mia")
     assert status(life) == ("failure", "nothing authorised: /use 500")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"path": ".github/workflows/sweep.yml"},
+        {"event": "workflow_dispatch"},
+        {"head_branch": "topic"},
+        None,
+    ],
+    ids=str,
+)
+def test_a_record_is_believed_only_of_the_workflow_that_answers(
+    life: Life, fields: dict[str, Any] | None
+) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    assert [one.standing for one in life.desk.asked] == [True]
+    if fields is None:
+        del life.hub.known[ANSWERING]
+    else:
+        life.hub.known[ANSWERING] = replace(life.hub.known[ANSWERING], **fields)
+    assert [one.standing for one in life.desk.asked] == [False]
+
+
+def test_a_resumed_sweep_holds_what_it_takes_over(life: Life) -> None:
+    points = life.plan.points
+    life.sweep(500, points[:5], failed=points[5:6])
+    say(life, "/sweep resume")
+    assert life.store.read(store.held(500)).keys() == {"plan", "ledger"}
+
+
+def test_results_that_end_soon_are_a_warning(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+    life.sweep(500, life.plan.points)
+    now = datetime(2026, 7, 1, tzinfo=UTC)
+    for days, says in (
+        (13, "nothing authorised: /use 500; results end 2026-07-14"),
+        (15, "nothing authorised: /use 500"),
+    ):
+        ends = f"{now + timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}"
+        monkeypatch.setattr(life.hub, "ends", ends)
+        assert show(replace(life.desk, now=now.timestamp())).reason == says
 
 
 def test_use_none_withdraws(life: Life) -> None:

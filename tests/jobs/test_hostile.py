@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from infx import press
 from infx.edge import artifacts
 from infx.errors import BadInput
 from infx.event import Run
@@ -25,6 +26,7 @@ from tests import builders as build
 PLAN = build.plan()
 RECORDS = [build.record(point) for point in PLAN.points]
 FACTS = tally.Facts(run_id=build.RUN, attempt=1)
+FRAME = page.Frame(template="$title$lead$banners$points$provenance$data", css="", js="", vega="")
 RUN = Run(id=build.RUN, attempt=1, head_sha=build.HEAD)
 JUNK: tuple[Any, ...] = (
     None,
@@ -71,7 +73,7 @@ def show(plan: Plan, records: list[Record], ledger: Ledger) -> None:
     assert (block.count("<!--"), block.count("<details>")) == (2, block.count("</details>"))
     release(plan, tally.newest(records))
     made = [stats.aggregates(plan, ledger, records), ledger.as_json()]
-    told = [block, page.page("{data}", page.Run(plan=plan, ledger=ledger, address=""))]
+    told = [block, page.page(FRAME, press.of_run(plan, ledger, address=""))]
     json.dumps(made, allow_nan=False, ensure_ascii=False).encode()
     "".join(told).encode()
 

@@ -259,3 +259,42 @@ def test_without_templates_the_links_lead_to_the_page_that_the_run_keeps() -> No
     layout = replace(LAYOUT, performance="https://pages.test/?run={run}")
     assert links(layout, run(), page=page).performance == f"https://pages.test/?run={build.RUN}"
     assert not links(LAYOUT, run(), page=None).accuracy
+
+
+def test_C55_after_a_rerun_every_point_names_the_attempt_that_its_artifact_is_of() -> None:
+    first, second, third = PLAN.points
+    records = [build.record(first), build.record(second, attempt=2), build.record(third, attempt=2)]
+    fake = github(ledger=tallied(*records, attempt=2))
+    report(fake, run(attempt=2))
+    text = fake.stored[0].body
+    assert f"Run [{build.RUN}](https://github.test/r/500) · attempt 2" in text
+    assert [line.split(" · ")[-1] for line in text.splitlines() if line.startswith("- C")] == [
+        "attempt 1",
+        "attempt 2",
+        "attempt 2",
+    ]
+
+
+def test_a_run_that_began_is_shown_by_a_plan_made_here() -> None:
+    fake = github(plan=None)
+    fake.job_lists = [jobs("in_progress")]
+    reporter = Reporter(
+        github=fake,
+        run=run("in_progress"),
+        layout=LAYOUT,
+        default_branch="main",
+        note=lambda text: None,
+        sleep=lambda seconds: None,
+        draw=lambda: PLAN,
+    )
+    assert "is running" in reporter.report(7)
+    assert [call for call in fake.calls if "artifacts" in call] == []
+
+
+def test_jobs_are_asked_only_for_what_left_nothing() -> None:
+    failed = [build.record(PLAN.points[0], Outcome.FAILURE, reason="engine-died")]
+    whole = [*failed, *(build.record(point) for point in PLAN.points[1:])]
+    for records, asked in ((whole, 0), (failed, 1)):
+        fake = github(ledger=tallied(*records))
+        report(fake, run(conclusion="failure"))
+        assert sum(call.startswith("GET jobs") for call in fake.calls) == asked

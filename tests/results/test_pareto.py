@@ -1,14 +1,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infx.results.pareto import frontier
+from infx.results.pareto import best_rows, frontier
+from tests.builders import published_row
 
 NUMBERS = st.integers(0, 20).map(float)
 POINTS = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=30)
 
 
 def beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return one != other and one[0] >= other[0] and one[1] >= other[1]
+    """More throughput at no worse x. Equal throughput beats nobody: a plateau is kept."""
+    return one[0] >= other[0] and one[1] > other[1]
 
 
 def test_more_of_both_is_better() -> None:
@@ -17,6 +19,17 @@ def test_more_of_both_is_better() -> None:
 
 def test_latency_is_better_low() -> None:
     assert frontier([(1, 1), (2, 5), (3, 4)], x="low") == [0, 1]
+
+
+def test_a_plateau_is_kept_and_the_same_point_counts_once() -> None:
+    assert frontier([(1, 5), (2, 5), (2, 5), (3, 4)], x="low") == [0, 1]
+
+
+def test_rows_are_judged_by_throughput_and_latency() -> None:
+    rows = [published_row(conc, median_e2el=float(conc), tput_per_gpu=100.0 * conc) for conc in (4, 1, 2)]
+    lacking = published_row(8, median_e2el=None)
+    beaten = published_row(3, median_e2el=5.0, tput_per_gpu=10.0)
+    assert best_rows([*rows, lacking, beaten]) == [1, 2, 0]
 
 
 @given(POINTS)

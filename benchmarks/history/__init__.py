@@ -1,0 +1,1 @@
+"""A history of published rows out of the simulator."""
