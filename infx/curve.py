@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from infx.canon import digest
+from infx.recipe import AGENTIC
 
 Row = Mapping[str, Any]
 LENGTHS = {1024: "1k", 8192: "8k"}
@@ -27,7 +28,7 @@ def hardware(row: Row) -> str:
 def scenario(row: Row) -> str:
     """`agentic-coding`, `8k1k`, `1024_128`."""
     if "isl" not in row:
-        return str(row.get("scenario_type", "agentic-coding"))
+        return str(row.get("scenario_type", AGENTIC))
     sizes = [row.get("isl"), row.get("osl")]
     short = [LENGTHS.get(size, "") if isinstance(size, int) else "" for size in sizes]
     return "".join(short) if all(short) else "_".join(str(size) for size in sizes)

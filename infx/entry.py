@@ -5,6 +5,9 @@ from typing import Any
 
 from infx.recipe import SCENARIOS, Scenario
 
+PLACEHOLDER = "XXX"
+"""Stands at the end of `pr-link` until the pull request has a number."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:

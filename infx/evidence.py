@@ -25,8 +25,9 @@ from infx.read import speculation
 from infx.read.golden import curve as read_curve
 from infx.read.models import models
 from infx.read.thresholds import thresholds
+from infx.recipe import AGENTIC
 from infx.source import Kind, SourceFacts
-from infx.subject import AGENTIC, Known, Link, Reuse, Served, Subject, Upstream, Value
+from infx.subject import Known, Link, Reuse, Served, Subject, Upstream, Value
 
 ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"'`|]+")
 DISAGGREGATED = re.compile(r"disagg|\bPD\b|prefill", re.IGNORECASE)

@@ -15,12 +15,12 @@ from infx.edge.github import GitHub
 from infx.edge.merges import Merges
 from infx.edge.tree import versions
 from infx.edge.world import World
+from infx.entry import PLACEHOLDER
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 from infx.event import PullRequest
 from infx.merge import Joined as Tree
 from infx.merge import MergeFacts, Step, Why
 from infx.policy import merging
-from infx.policy.changelog import PLACEHOLDER
 from infx.rules import Rules
 from infx.say import squash
 from infx.skip import github_word

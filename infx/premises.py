@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+LEVELS = ("none", "read", "write")
+"""What a job's token may do with one kind of thing, the least first."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Runner:

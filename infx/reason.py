@@ -134,6 +134,20 @@ MEANING: dict[Reason, tuple[Outcome | None, str]] = {
 """The outcome that a cell with this reason has; None when no cell says it."""
 
 
+MACHINE = frozenset(
+    {
+        Reason.GPU_MISSING,
+        Reason.RUNNER_UNCLEAN,
+        Reason.PORT_TAKEN,
+        Reason.LAUNCHER_FAILED,
+        Reason.NODE_LOST,
+        Reason.DISK_FULL,
+        Reason.INTERRUPTED,
+    }
+)
+"""Reasons that no recipe can cause: several in a row on one node speak against the node."""
+
+
 class Stopped(Exception):
     """A cell ends here without a valid result."""
 

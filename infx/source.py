@@ -8,6 +8,9 @@ from infx.event import Run
 from infx.facts import Answer
 from infx.ledger import State
 
+CONTEXT = "infx/merge-readiness"
+"""Commit status that tells before the merge what main would do with the head."""
+
 
 class Kind(StrEnum):
     """Every answer. The second half is also the rule that a refused run failed, in the order of the rules."""

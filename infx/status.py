@@ -16,7 +16,7 @@ from infx.facts import Reuse
 from infx.lineage import Lineage
 from infx.policy import readiness, source
 from infx.rules import Rules
-from infx.source import Kind, ReadinessFacts
+from infx.source import CONTEXT, Kind, ReadinessFacts
 
 
 def desk_of(
@@ -83,8 +83,8 @@ def tell(desk: Desk, answer: Decision, *, fresh: bool = False) -> None:
     """Write the status unless it says so already, which need not be asked of a `fresh` answer.
     CouldNotReport when that fails."""
     sha, line = desk.pull.head_sha, (answer.extra["state"], answer.reason)
-    if fresh or desk.github.statuses(sha).get(readiness.CONTEXT) != line:
-        desk.github.set_status(sha, readiness.CONTEXT, state=line[0], description=line[1])
+    if fresh or desk.github.statuses(sha).get(CONTEXT) != line:
+        desk.github.set_status(sha, CONTEXT, state=line[0], description=line[1])
 
 
 def ended(desk: Desk, run: Run, *, began: bool) -> Decision:

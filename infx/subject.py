@@ -8,8 +8,6 @@ from infx.event import FileChange
 from infx.golden import Curve, Spoken
 from infx.models import Models
 
-AGENTIC = "agentic-coding"
-
 
 class Link(StrEnum):
     """What an address leads to."""

@@ -8,7 +8,7 @@ import pytest
 
 from infx.forge.protection import Rules as Protection
 from infx.join import Joiner
-from infx.policy.readiness import CONTEXT
+from infx.source import CONTEXT
 from tests.joining import CHANGELOG, LOG, M1, REPO, SWEEP, Office, entry, office
 
 pytestmark = pytest.mark.forge

@@ -13,8 +13,8 @@ from infx.event import Title
 from infx.facts import Reuse
 from infx.jobs.readiness import number_of
 from infx.matrix.split import ACCEPTED
-from infx.policy.readiness import CONTEXT
 from infx.read.place import At
+from infx.source import CONTEXT
 from infx.status import facts, reuse, show
 from tests.builders import FULL
 from tests.jobs.test_comment import say

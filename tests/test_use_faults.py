@@ -8,8 +8,8 @@ from benchmarks.self.reuse import NAME, Place, Size, busy
 from infx.edge import store
 from infx.edge.api import Api
 from infx.edge.github import GitHub
-from infx.policy.readiness import CONTEXT
 from infx.say import reply
+from infx.source import CONTEXT
 
 pytestmark = pytest.mark.forge
 WHERE = [

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
+from infx.charter import CHARTERS, Charter
 from infx.commands import FORMS
 from infx.jobs.teardown import NAMES as LEFT
+from tests.builders import rules
 from tests.simulator.files import documents, workflows
 
 pytestmark = pytest.mark.node
@@ -18,47 +20,13 @@ ACTIONS = sorted((ROOT / ".github" / "actions").glob("*/action.yml"))
 NAMES = tuple(workflows())
 every_workflow = pytest.mark.parametrize("name", NAMES)
 
-PERMISSIONS = {
-    "ci": {"contents": "read"},
-    "control": {"contents": "read", "pull-requests": "write", "statuses": "write", "actions": "write"},
-    "sweep": {"contents": "read"},
-    "report": {
-        "contents": "read",
-        "pull-requests": "write",
-        "statuses": "write",
-        "actions": "write",
-        "checks": "read",
-    },
-    "comment": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
-    "postmerge": {
-        "contents": "read",
-        "pull-requests": "write",
-        "actions": "write",
-        "checks": "read",
-        "statuses": "read",
-    },
-    "ingest": {"contents": "write", "pull-requests": "write", "statuses": "write", "actions": "write"},
-    "audit": {"contents": "read", "actions": "read"},
-    "operators": {"contents": "read", "issues": "write", "actions": "read"},
-    "review-intake": {},
-    "signoff": {"contents": "read", "pull-requests": "write", "statuses": "write"},
+TABLE = {
+    "ci": Charter(events=frozenset({"push", "pull_request"}), permissions={"contents": "read"}),
+    **CHARTERS,
 }
-"""What each workflow may. A workflow without a row here is not allowed."""
+"""What each workflow listens to and may. A workflow without a row is not allowed; nobody adopts `ci`."""
 LESS = {("signoff", "find"): {"contents": "read", "pull-requests": "read", "statuses": "read"}}
 """Jobs that may less."""
-EVENTS = {
-    "ci": {"push", "pull_request"},
-    "control": {"pull_request_target", "push", "schedule"},
-    "sweep": {"pull_request", "workflow_dispatch"},
-    "report": {"workflow_run"},
-    "comment": {"issue_comment", "workflow_dispatch"},
-    "postmerge": {"push", "workflow_run", "schedule"},
-    "ingest": {"push", "workflow_dispatch"},
-    "audit": {"workflow_run", "schedule", "workflow_dispatch"},
-    "operators": {"schedule", "workflow_dispatch"},
-    "review-intake": {"pull_request_review", "pull_request_review_comment"},
-    "signoff": {"issue_comment", "workflow_run", "workflow_dispatch", "schedule"},
-}
 SECRETS = {
     "comment": {"INFX_STAGE_TOKEN"},
     "ingest": {"INFX_PUBLISH_TOKEN"},
@@ -66,16 +34,6 @@ SECRETS = {
     "signoff": {"INFX_APP_KEY"},
 }
 """Secrets that a workflow may name; each is of the environment of its job."""
-LABELS = {
-    "full-sweep-fail-fast",
-    "full-sweep-enabled",
-    "non-canary-full-sweep-enabled",
-    "all-evals",
-    "evals-only",
-    "agentx-fast",
-    "resume-sweep",
-    "gpu-budget-approved",
-}
 SHARDS = [f"s{number}" for number in range(8)]
 CELLS = ["canary", *SHARDS]
 HOSTED = "ubuntu-latest"
@@ -106,9 +64,8 @@ def steps() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def labels() -> set[str]:
     """Every label of the policy that ships."""
-    policy = ROOT / "infx" / "defaults" / "policy.yaml"
-    classes = yaml.safe_load(policy.read_text())["labels"] if policy.exists() else {}
-    return LABELS | {label for names in classes.values() for label in names}
+    book = rules().labels
+    return {*book.primaries, *book.modifiers, *book.grants, *book.priorities, *book.own}
 
 
 @every_workflow
@@ -119,18 +76,26 @@ def test_a_workflow_stays_small(name: str) -> None:
 @every_workflow
 def test_no_workflow_names_a_label(name: str) -> None:
     text = workflows()[name].read_text()
+    assert "full-sweep-enabled" in labels()
     assert [label for label in labels() if label in text] == []
 
 
 @every_workflow
 def test_permissions_and_events_are_those_of_the_table(name: str) -> None:
-    document = documents()[name]
+    document, charter = documents()[name], TABLE[name]
     for job, content in jobs(name).items():
-        allowed = LESS.get((name, job), PERMISSIONS[name])
+        allowed = LESS.get((name, job), charter.permissions)
         assert content.get("permissions", document["permissions"]) == allowed
-    assert set(document["on"]) == EVENTS[name]
+    assert set(document["on"]) == charter.events
+    assert {job["environment"] for job in jobs(name).values() if "environment" in job} == (
+        {charter.environment} - {""}
+    )
     named = re.findall(r"secrets\b(?:\.(\w+))?", workflows()[name].read_text())
     assert set(named) == SECRETS.get(name, set())
+
+
+def test_every_row_of_the_table_has_its_workflow() -> None:
+    assert sorted(TABLE) == sorted(NAMES)
 
 
 def test_a_step_is_one_call_and_no_other_language() -> None:

@@ -3,8 +3,9 @@
 from infx.checks import Sheet
 from infx.golden import Acceptance, Fault, Stated, Thinking
 from infx.policy import golden
+from infx.recipe import AGENTIC
 from infx.signoff import Finding, Grade
-from infx.subject import AGENTIC, Served, Subject
+from infx.subject import Served, Subject
 
 ID = "golden-acceptance"
 WORDS = (

@@ -9,6 +9,7 @@ from infx.forge.cast import Cast
 from infx.ledger import Ledger
 from infx.policy.aftermath import LABEL as GREEN
 from infx.say import aftermath, comment, welcome
+from infx.source import CONTEXT
 
 MASTER = "configs/demo-master.yaml"
 CHECKLIST = "PR_REVIEW_CHECKLIST.md"
@@ -104,7 +105,7 @@ def used(cast: Cast, number: int, sweep: Run) -> None:
     asked = cast.mia.comment(number, f"/use {sweep.id}")
     cast.rest()
     cast.show(number, f"<!-- infx:reply {asked} -->", lines=6)
-    told(cast, number, "infx/merge-readiness")
+    told(cast, number, CONTEXT)
 
 
 def signed(cast: Cast, number: int) -> None:

@@ -7,12 +7,12 @@ from infx.edge import files, remote, settings
 from infx.edge.git import Git
 from infx.edge.tree import versions
 from infx.edge.world import World
+from infx.entry import PLACEHOLDER
 from infx.versions import relinked, right
 
 EXAMPLE = """example:
   infx changelog fix --base origin/main --pr 2428
 """
-PLACEHOLDER = "XXX"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from infx.edge import files, remote, settings
 from infx.edge.git import Git
 from infx.edge.tree import states, versions
 from infx.edge.world import World
+from infx.entry import PLACEHOLDER
 from infx.errors import Refused
 from infx.matrix.changed import affected, changes
 from infx.versions import difference, right
@@ -31,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--base", default="origin/main", metavar="REF", help="target branch, default origin/main"
     )
     parser.add_argument(
-        "--pr", default="XXX", metavar="N", help="number; without it a placeholder is written"
+        "--pr", default=PLACEHOLDER, metavar="N", help="number; without it a placeholder is written"
     )
 
 

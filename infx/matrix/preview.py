@@ -11,7 +11,7 @@ from infx.matrix.script import agentic, hardware
 from infx.matrix.split import CELLS
 from infx.plan import KeyPlan, Plan
 from infx.point import EVAL, THROUGHPUT, Point, row_fingerprint
-from infx.recipe import Catalog
+from infx.recipe import AGENTIC, FIXED, Catalog
 from infx.rules import GridRule, Rules
 
 NO_REVIEW = Review()
@@ -197,7 +197,7 @@ def _grid(rows: Sequence[Point], grid: Sequence[GridRule]) -> Iterator[str]:
 
 
 def _about(rule: GridRule, row: Mapping[str, Any]) -> bool:
-    scenario = "agentic-coding" if agentic(row) else "fixed-seq-len"
+    scenario = AGENTIC if agentic(row) else FIXED
     return (
         rule.scenario in ("", scenario)
         and rule.spec_decoding in ("", row.get("spec-decoding", "none"))

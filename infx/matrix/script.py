@@ -5,6 +5,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from infx.errors import BadInput
+from infx.recipe import AGENTIC
 
 RECIPE = "CONFIG_FILE="
 """Worker setting that names a recipe file, and behind a colon one of its variants."""
@@ -63,7 +64,7 @@ def speculates(row: Mapping[str, Any]) -> bool:
 
 
 def agentic(row: Mapping[str, Any]) -> bool:
-    return row.get("scenario-type") == "agentic-coding"
+    return row.get("scenario-type") == AGENTIC
 
 
 def hardware(runner: str) -> str:

@@ -7,7 +7,7 @@ from infx.blocker import Blocker, Owner
 from infx.decision import Decision
 from infx.event import PullRequest, Review
 from infx.ledger import Ledger, State
-from infx.reason import Reason
+from infx.reason import MACHINE, Reason
 from infx.verdict import FAILS, Kind
 
 RUNNING = "running"
@@ -25,17 +25,11 @@ UNAPPROVED = "unapproved"
 CHANGES = "changes-requested"
 
 RUNNERS_FAULT = (
+    *MACHINE,
     Reason.NO_CLUSTER,
     Reason.CLIENTS_MISSING,
     Reason.MODEL_MISSING,
-    Reason.GPU_MISSING,
-    Reason.RUNNER_UNCLEAN,
-    Reason.PORT_TAKEN,
-    Reason.LAUNCHER_FAILED,
-    Reason.NODE_LOST,
-    Reason.DISK_FULL,
     Reason.CLOCK_JUMPED,
-    Reason.INTERRUPTED,
 )
 """Reasons of cells that the pull request cannot mend."""
 

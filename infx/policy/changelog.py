@@ -13,7 +13,7 @@ from typing import Any
 
 from infx import block
 from infx.decision import Decision
-from infx.entry import Entry
+from infx.entry import PLACEHOLDER, Entry
 from infx.versions import Versions, difference, relinked, right, same_order
 
 
@@ -43,7 +43,6 @@ class Kind(StrEnum):
 
 WARNING = "entry-without-change"
 PASSES = frozenset({Kind.UNCHANGED, Kind.APPENDED, Kind.PR_LINK_CORRECTION})
-PLACEHOLDER = "XXX"
 EVAL_MODIFIERS = ("all-evals", "evals-only")
 
 

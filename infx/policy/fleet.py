@@ -5,21 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from infx.decision import Decision
 from infx.fleet import FINE, Ended, Fleet, Node, Queue, Shape, Waiting
 from infx.premises import Runner
+from infx.reason import MACHINE
 
 POISON = 2
 """Cells in a row that failed for the machine's sake: one may be bad luck."""
-MACHINE = frozenset(
-    (
-        "runner-unclean",
-        "gpu-missing",
-        "launcher-failed",
-        "node-lost",
-        "disk-full",
-        "port-taken",
-        "interrupted",
-    )
-)
-"""Reasons that a recipe cannot cause."""
 
 
 def nodes(

@@ -6,16 +6,14 @@ from infx.charter import CHARTERS, Charter
 from infx.decision import Decision
 from infx.finding import Finding, Health
 from infx.palette import paints
-from infx.premises import Environment, Premises, Runner, Workflow
+from infx.premises import LEVELS, Environment, Premises, Runner, Workflow
 from infx.rules import Rules
+from infx.source import CONTEXT
 
-STATUS = "infx/merge-readiness"
 ACTIONS_APP = 15368
 """Id of the app that GitHub Actions posts statuses and checks as (docs: Rulesets, required status checks)."""
 HELD = "all_external_contributors"
 """GitHub's word for: runs of everybody outside the repository wait for an approval."""
-GPU = "cluster:"
-LEVELS = ("none", "read", "write")
 
 Check = Callable[[Premises, Rules], Iterator[Finding]]
 
@@ -209,21 +207,21 @@ def merging(premises: Premises, rules: Rules) -> Iterator[Finding]:
     if premises.required is None:
         yield _unseen("required statuses", "administration: read")
         return
-    mine = next((one for one in premises.required if one.context == STATUS), None)
+    mine = next((one for one in premises.required if one.context == CONTEXT), None)
     if mine is None:
-        what = f"{STATUS} is not required, so a merge can lose results"
+        what = f"{CONTEXT} is not required, so a merge can lose results"
         yield Finding(check="required statuses", health=Health.WARN, what=what, mend=f"{path}: require it")
     elif mine.app is None:
-        what = f"{STATUS} is accepted from anybody who may write a status"
+        what = f"{CONTEXT} is accepted from anybody who may write a status"
         mend = f"{path}: expect it from GitHub Actions (app {ACTIONS_APP})"
         yield Finding(check="required statuses", health=Health.WARN, what=what, mend=mend)
     elif mine.app != ACTIONS_APP:
         mend = f"{path}: expect it from GitHub Actions (app {ACTIONS_APP})"
         yield _bad(
-            "required statuses", f"{STATUS} is expected from app {mine.app}, which never sends it", mend
+            "required statuses", f"{CONTEXT} is expected from app {mine.app}, which never sends it", mend
         )
     else:
-        yield _fine("required statuses", f"{STATUS} is required, from GitHub Actions")
+        yield _fine("required statuses", f"{CONTEXT} is required, from GitHub Actions")
 
 
 def owners(premises: Premises, rules: Rules) -> Iterator[Finding]:

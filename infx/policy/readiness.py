@@ -4,13 +4,11 @@ from enum import StrEnum
 
 from infx import source
 from infx.decision import Decision
-from infx.source import ReadinessFacts
+from infx.source import CONTEXT, ReadinessFacts
 from infx.union import Coverage, runs_text
 
 LIMIT = 140
 """Characters of a status description (docs: Commit statuses)."""
-CONTEXT = "infx/merge-readiness"
-"""Name of the status."""
 
 
 class Kind(StrEnum):

@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from infx.errors import BadInput
-from infx.premises import Workflow
+from infx.premises import LEVELS, Workflow
 from infx.read import yaml
 
 PINNED = re.compile(r"\./\S+|[\w./-]+@[0-9a-f]{40}|docker://\S+@sha256:[0-9a-f]{64}")
-LEVELS = ("none", "read", "write")
 WHOLE = {"read-all": "read", "write-all": "write"}
 SCOPES = ("actions", "checks", "contents", "deployments", "issues", "packages", "pull-requests", "statuses")
 """Those that the short forms stand for here."""

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from infx.command import Commands, Form, Mistake
+from infx.curve import hardware, prefix, scenario
 from infx.decision import Decision
 from infx.models import Models
 from infx.say.words import code, fold, plain, short, some
@@ -14,7 +15,6 @@ from infx.say.words import code, fold, plain, short, some
 SHOWN = 10
 """Most lines of one list."""
 Row = Mapping[str, Any]
-AGENTIC = "agentic-coding"
 DONE, WAITING = "", "waiting"
 """States of a staging."""
 WORKING = "<!-- infx:working -->"
@@ -126,24 +126,14 @@ def curves(rows: Sequence[Row], names: Models) -> list[str]:
     """`Qwen3.5 · agentic-traces · FP8 · h200_sglang · 2026-07-01`, one for each curve among `rows`."""
     newest: dict[tuple[str, ...], float] = {}
     for row in rows:
-        hardware = str(row.get("hw", "?")).lower().split("-")[0]
-        model = str(row.get("infmax_model_prefix", row.get("model", "?")))
         name = (
-            plain(names.name(model)),
-            plain(names.scenario(_scenario(row))),
+            plain(names.name(prefix(row) or "?")),
+            plain(names.scenario(scenario(row))),
             plain(str(row.get("precision", "?"))).upper(),
-            plain(f"{hardware}_{row.get('framework', '?')}"),
+            plain(f"{hardware(row).split('-')[0] or '?'}_{row.get('framework', '?')}"),
         )
         newest[name] = max(newest.get(name, 0.0), _seconds(row))
     return [" · ".join((*name, _date(newest[name]))) for name in sorted(newest)]
-
-
-def _scenario(row: Row) -> str:
-    if "isl" not in row:
-        return AGENTIC
-    sizes = [int(size) if isinstance(size, int) else 0 for size in (row["isl"], row.get("osl"))]
-    whole = all(size and size % 1024 == 0 for size in sizes)
-    return "".join(f"{size // 1024}k" for size in sizes) if whole else "_".join(map(str, sizes))
 
 
 def _seconds(row: Row) -> float:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from infx.labels import LabelBook, Modifier, Primary
 from infx.say.comment import WELCOME, Section
 from infx.say.words import code, fold, plural
+from infx.signoff import PHRASE
 
 MARK = "<!-- infx:welcome -->"
-PHRASE = "As a PR reviewer and CODEOWNER, I have reviewed this and have"
-"""Begins the sign-off of a code owner."""
 SHOWN = 6
 """Most owners that are named."""
 

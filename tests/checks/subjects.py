@@ -6,8 +6,9 @@ from typing import Any
 
 from infx.checks import Sheet, every
 from infx.read.models import models
+from infx.recipe import AGENTIC
 from infx.signoff import Claim, Finding, Item, Place, Statement
-from infx.subject import AGENTIC, Served, Subject, Value
+from infx.subject import Served, Subject, Value
 
 ROOT = Path(__file__).parent.parent.parent
 MODELS = models((ROOT / "configs" / "models.yaml").read_text())

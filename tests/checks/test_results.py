@@ -44,8 +44,10 @@ def test_fewer_than_five_points_on_a_frontier_are_a_warning() -> None:
     few = (*subject().values, *(value(conc, curve="hicache") for conc in (4, 8, 12, 16)))
     found = look("pareto-points", subject(values=few))
     assert (found.grade, found.evidence[1]) == ("WARN", "hicache: 4")
-    beaten = tuple(value(conc, throughput=1.0) for conc in (1, 4, 8, 12, 16))
+    beaten = tuple(value(conc, throughput=100.0 - conc) for conc in (1, 4, 8, 12, 16))
     assert look("pareto-points", subject(values=beaten)).evidence[0].endswith(": 1")
+    plateau = tuple(value(conc, throughput=1.0) for conc in (1, 4, 8, 12, 16))
+    assert look("pareto-points", subject(values=plateau)).evidence[0].endswith(": 5")
     unknown = (value(4, latency=None),)
     assert look("pareto-points", subject(values=unknown)).evidence[0].endswith("unknown")
     assert grade("pareto-points", values=()) == "N/A"

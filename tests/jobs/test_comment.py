@@ -13,7 +13,7 @@ from infx.edge.world import World
 from infx.event import Comment
 from infx.handled import Handled
 from infx.jobs.comment import Clerk
-from infx.policy.readiness import CONTEXT
+from infx.source import CONTEXT
 from infx.status import show
 from tests.builders import FULL
 from tests.fakes import BOT

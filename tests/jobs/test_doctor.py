@@ -12,7 +12,8 @@ import pytest
 from infx.cli import main
 from infx.edge.world import World
 from infx.forge.forge import Forge
-from infx.policy.health import ACTIONS_APP, HELD, STATUS
+from infx.policy.health import ACTIONS_APP, HELD
+from infx.source import CONTEXT
 from tests.forge.client import Client
 from tests.forge.recorder import Recorder
 
@@ -88,7 +89,7 @@ def mend(bench: Bench) -> None:
 
 
 def ruleset(kind: str) -> dict[str, Any]:
-    checks = {"required_status_checks": [{"context": STATUS, "integration_id": ACTIONS_APP}]}
+    checks = {"required_status_checks": [{"context": CONTEXT, "integration_id": ACTIONS_APP}]}
     return {
         "name": kind,
         "target": "branch",

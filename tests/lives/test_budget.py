@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from infx.forge import issues, pulls
-from infx.policy.readiness import CONTEXT
+from infx.source import CONTEXT
 from tests.lives.world import BARE, FAST, KEY, Files, Life, change, faulty, small
 
 pytestmark = [pytest.mark.act, pytest.mark.clients]

@@ -7,7 +7,7 @@ import pytest
 
 from infx.forge import issues
 from infx.matrix.split import ACCEPTED
-from infx.policy.readiness import CONTEXT
+from infx.source import CONTEXT
 from tests.lives.world import ENABLED, KEY, SCRIPT, Life, change, small
 
 pytestmark = [pytest.mark.act, pytest.mark.clients]

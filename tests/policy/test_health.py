@@ -10,6 +10,7 @@ from infx.finding import Health
 from infx.palette import paints
 from infx.policy import health
 from infx.premises import Environment, Premises, Required, Runner, RunnerGroup, Workflow
+from infx.source import CONTEXT
 from tests.builders import rules
 
 RULES = rules()
@@ -39,7 +40,7 @@ WELL = Premises(
     runners=[Runner(id=1, name="n1", online=True, busy=False, labels=("pool",))],
     groups=[RunnerGroup(name="gpu", every_repository=False, public=False,
                         workflows=(f"o/r/{RULES.layout.sweep_workflow}@refs/heads/main",))],
-    required=[Required(context=health.STATUS, app=health.ACTIONS_APP)],
+    required=[Required(context=CONTEXT, app=health.ACTIONS_APP)],
     queue=False,
     owners=(),
 )  # fmt: skip
@@ -101,8 +102,8 @@ def test_a_repository_without_a_fault() -> None:
             "offline",
         ),
         ({"required": []}, Health.WARN, "not required"),
-        ({"required": [Required(context=health.STATUS, app=None)]}, Health.WARN, "anybody"),
-        ({"required": [Required(context=health.STATUS, app=1)]}, Health.BROKEN, "app 1"),
+        ({"required": [Required(context=CONTEXT, app=None)]}, Health.WARN, "anybody"),
+        ({"required": [Required(context=CONTEXT, app=1)]}, Health.BROKEN, "app 1"),
         ({"queue": True}, Health.BROKEN, "merge queue"),
         ({"owned": False}, Health.WARN, "no CODEOWNERS"),
         ({"owners": ["CODEOWNERS line 3: Invalid pattern"]}, Health.BROKEN, "line 3"),
