@@ -8,7 +8,7 @@ from infx.control import Control
 from infx.decision import Decision
 from infx.edge import gha, settings, sticky
 from infx.edge.checks import Checks
-from infx.errors import CouldNotReport, InfxError
+from infx.errors import InfxError
 from infx.event import PullRequest, Run, Title, Webhook
 from infx.facts import Facts
 from infx.policy import liveness
@@ -104,16 +104,16 @@ class Watch(Control):
 
     def tell(self, pull: PullRequest, told: Decision, rules: Rules) -> None:
         section = life.section(told, head=pull.head_sha, moment=int(self.world.now()))
-        try:
-            sticky.put(
+        gha.reported(
+            self.world,
+            lambda: sticky.put(
                 self.github,
                 pull.number,
                 comment.STATUS,
                 render=lambda old: comment.compose(old, section),
                 former=rules.former_bots,
-            )
-        except CouldNotReport as problem:
-            gha.error(self.world, problem.sentence)
+            ),
+        )
 
 
 def _seconds(at: str) -> float:

@@ -34,7 +34,7 @@ class Checks:
 
     def runs(self, sha: str) -> list[Run]:
         """Workflow runs of the commit, whatever started them, in their newest attempt."""
-        return [rest.run(at) for at in self._list("/actions/runs", "workflow_runs", head_sha=sha)]
+        return [rest.run(at) for at in self.github.listed("/actions/runs", "workflow_runs", head_sha=sha)]
 
     def jobs(self, run: Run) -> list[JobView]:
         """Jobs of all attempts."""
@@ -42,7 +42,11 @@ class Checks:
 
     def others(self, sha: str) -> list[Check]:
         """Check runs of other apps than Actions, and statuses."""
-        found = [_check(at) for at in self._list(f"/commits/{sha}/check-runs", "check_runs") if _foreign(at)]
+        found = [
+            _check(at)
+            for at in self.github.listed(f"/commits/{sha}/check-runs", "check_runs")
+            if _foreign(at)
+        ]
         return found + [
             Check(name=context, conclusion=state) for context, (state, _) in self.github.statuses(sha).items()
         ]
@@ -74,7 +78,7 @@ class Checks:
 
     def reviews(self, number: int) -> list[Review]:
         """Reviews of a pull request, oldest first."""
-        return [rest.review(at) for at in self._list(f"/pulls/{number}/reviews")]
+        return [rest.review(at) for at in self.github.listed(f"/pulls/{number}/reviews")]
 
     def merges(self, branch: str, *, newest: int) -> list[Merge]:
         """Merges of pull requests among the `newest` of `branch` that were closed or changed last."""
@@ -84,7 +88,7 @@ class Checks:
 
     def merge_of(self, sha: str) -> Merge | None:
         """The merge that brought the commit; None for a direct push."""
-        found = (_merge(at) for at in self._list(f"/commits/{sha}/pulls"))
+        found = (_merge(at) for at in self.github.listed(f"/commits/{sha}/pulls"))
         return next((one for one in found if one is not None and one.sha == sha), None)
 
     def evidence(self, job: JobView, others: Iterable[JobView]) -> FailureFacts:
@@ -120,13 +124,9 @@ class Checks:
 
     def _soft_list(self, path: str) -> Sequence[At]:
         try:
-            return list(self._list(path))
+            return list(self.github.listed(path))
         except (Denied, CouldNotTell):
             return ()
-
-    def _list(self, path: str, key: str = "", **parameters: str) -> Iterable[At]:
-        where = self._base + path
-        return (At(item, where) for item in self.api.pages(where, key, **parameters))
 
 
 def workflow(run: Run) -> str:

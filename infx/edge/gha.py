@@ -1,13 +1,13 @@
 """The Actions protocol: event file, outputs, step summary, log lines. Nobody else writes these files."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from infx.edge import files
 from infx.edge.world import World
-from infx.errors import BadInput
+from infx.errors import BadInput, CouldNotReport
 
 OUTPUT_LIMIT = 64 * 1024
 """Most bytes of one job output in UTF-16, as GitHub counts them (it takes 1 MB a job)."""
@@ -67,6 +67,16 @@ def error(world: World, sentence: str) -> None:
     """One error annotation, escaped as the protocol asks."""
     escaped = sentence.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     world.note(f"::error::{escaped}" if world.env.get("GITHUB_ACTIONS") else f"infx: {sentence}")
+
+
+def reported(world: World, tell: Callable[[], object]) -> int:
+    """Write a report, which may fail without changing what was decided; the exit number that it gives."""
+    try:
+        tell()
+    except CouldNotReport as problem:
+        error(world, problem.sentence)
+        return problem.exit_code
+    return 0
 
 
 def run_url(env: Mapping[str, str]) -> str:

@@ -86,7 +86,7 @@ class GitHub:
     def pull_files(self, number: int, *, capped: bool = False) -> list[FileChange]:
         """Every changed file. CouldNotTell at GitHub's limit, where git has to be asked instead, unless
         `capped`: then what GitHub lists."""
-        found = [rest.file_change(at) for at in self._list(f"/pulls/{number}/files")]
+        found = [rest.file_change(at) for at in self.listed(f"/pulls/{number}/files")]
         if len(found) >= FILES_LIMIT and not capped:
             raise CouldNotTell(
                 f"GitHub lists no more than {FILES_LIMIT} files",
@@ -105,7 +105,7 @@ class GitHub:
         GitHub's own: `branch`, `event`, `head_sha`."""
         path = f"/actions/workflows/{workflow_path.rsplit('/', 1)[-1]}/runs"
         asked = [{**filters, "status": status} for status in ACTIVE] if active else [filters]
-        listed = (at for one in asked for at in islice(self._list(path, "workflow_runs", **one), newest))
+        listed = (at for one in asked for at in islice(self.listed(path, "workflow_runs", **one), newest))
         found = [rest.run(at) for at in listed]
         unique = {run.id: run for run in found}
         return sorted(unique.values(), key=lambda run: -run.id)
@@ -115,7 +115,7 @@ class GitHub:
 
     def jobs(self, run_id: int, *, every_attempt: bool = False) -> list[JobView]:
         which = "all" if every_attempt else "latest"
-        return [rest.job(at) for at in self._list(f"/actions/runs/{run_id}/jobs", "jobs", filter=which)]
+        return [rest.job(at) for at in self.listed(f"/actions/runs/{run_id}/jobs", "jobs", filter=which)]
 
     def cancel(self, run_id: int) -> bool:
         """False when the run had ended already."""
@@ -130,12 +130,12 @@ class GitHub:
     def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
         """Artifacts of one run: all, or those of exactly this name."""
         asked = {"name": name} if name else {}
-        listed = self._list(f"/actions/runs/{run_id}/artifacts", "artifacts", **asked)
+        listed = self.listed(f"/actions/runs/{run_id}/artifacts", "artifacts", **asked)
         return [rest.artifact(at) for at in listed]
 
     def artifacts_named(self, name: str, *, newest: int) -> list[Artifact]:
         """The `newest` artifacts of exactly this name in the repository, of whatever run."""
-        listed = self._list("/actions/artifacts", "artifacts", name=name)
+        listed = self.listed("/actions/artifacts", "artifacts", name=name)
         return [rest.artifact(at) for at in islice(listed, newest)]
 
     def download(self, artifact: Artifact, *, limit: int) -> bytes:
@@ -161,13 +161,13 @@ class GitHub:
         """Every conversation comment, or those written or changed `since` a time, oldest first. Pages are
         asked for when they are reached; one that fails raises: it never looks like "none"."""
         asked = {"since": since} if since else {}
-        return (rest.comment(at) for at in self._list(f"/issues/{number}/comments", **asked))
+        return (rest.comment(at) for at in self.listed(f"/issues/{number}/comments", **asked))
 
     def create_comment(self, number: int, body: str, *, mark: str, login: str) -> Comment:
         """Write a comment that holds `mark`; when an answer is lost, one by `login` with it is looked for."""
 
         def find() -> Any:
-            mine = (c for c in self._list(f"/issues/{number}/comments") if mark in (c["body"].value or ""))
+            mine = (c for c in self.listed(f"/issues/{number}/comments") if mark in (c["body"].value or ""))
             return next((c.value for c in mine if rest.comment(c).author == login), None)
 
         path = f"{self._base}/issues/{number}/comments"
@@ -199,7 +199,7 @@ class GitHub:
         """Take away the reaction of that kind that `login` made, if there is one."""
         path = f"/issues/comments/{comment_id}/reactions"
         with reporting():
-            for at in list(self._list(path, content=content)):
+            for at in list(self.listed(path, content=content)):
                 if not at["user"].absent and at["user"]["login"].value == login:
                     self._remove(f"{self._base}{path}/{at['id'].integer()}")
 
@@ -213,7 +213,7 @@ class GitHub:
     def statuses(self, sha: str) -> Mapping[str, tuple[str, str]]:
         """Context → state and description, the newest of each."""
         newest: dict[str, tuple[str, str]] = {}
-        for at in self._list(f"/commits/{sha}/statuses"):
+        for at in self.listed(f"/commits/{sha}/statuses"):
             newest.setdefault(at["context"].text(), (at["state"].text(), at["description"].text("")))
         return newest
 
@@ -245,7 +245,7 @@ class GitHub:
     def label_setter(self, number: int, name: str) -> str:
         """Login of who set the label last; `""` when it was never set."""
         setter = ""
-        for at in self._list(f"/issues/{number}/events"):
+        for at in self.listed(f"/issues/{number}/events"):
             if at["event"].value == "labeled" and at["label"]["name"].value == name:
                 setter = "" if at["actor"].absent else at["actor"]["login"].text("")
         return setter
@@ -257,7 +257,8 @@ class GitHub:
     def _at(self, path: str) -> At:
         return At(self.api.get(self._base + path), self._base + path)
 
-    def _list(self, path: str, key: str = "", **parameters: str) -> Iterator[At]:
+    def listed(self, path: str, key: str = "", **parameters: str) -> Iterator[At]:
+        """Elements of a list below the repository's path, whole or raising; `key` names it in its answer."""
         where = self._base + path
         return (At(item, where) for item in self.api.pages(where, key, **parameters))
 

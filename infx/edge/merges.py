@@ -52,7 +52,7 @@ class Merges:
     def queue(self, branch: str) -> bool:
         """Whether a rule of the branch asks for a merge queue."""
         try:
-            rules = list(self._list(f"/rules/branches/{quote(branch, safe='')}"))
+            rules = list(self.github.listed(f"/rules/branches/{quote(branch, safe='')}"))
         except Denied as no:
             if no.status != 404:
                 raise
@@ -63,14 +63,9 @@ class Merges:
         path = f"{self._base}/pulls/{number}"
         return At(self.github.api.get(path), path)["title"].text("")
 
-    def merged_as(self, number: int) -> str:
-        """Commit with which GitHub merged the pull request; `""` when it does not say."""
-        path = f"{self._base}/pulls/{number}"
-        return At(self.github.api.get(path), path)["merge_commit_sha"].text("")
-
     def pulls_of(self, commit: str) -> list[PullRequest]:
         """Pull requests that hold the commit or brought it."""
-        return [payload.pull_request(at) for at in self._list(f"/commits/{commit}/pulls")]
+        return [payload.pull_request(at) for at in self.github.listed(f"/commits/{commit}/pulls")]
 
     def checks(self, sha: str) -> tuple[Check, ...]:
         """Check runs in their newest attempt, and failed statuses: a status that is pending may be advice
@@ -78,7 +73,7 @@ class Merges:
         return (*self._runs(sha), *self._statuses(sha))
 
     def _runs(self, sha: str) -> Iterator[Check]:
-        for at in self._list(f"/commits/{sha}/check-runs", "check_runs"):
+        for at in self.github.listed(f"/commits/{sha}/check-runs", "check_runs"):
             link = RUN.search(at["details_url"].text("") or at["html_url"].text(""))
             done, conclusion = at["status"].text("") == "completed", at["conclusion"].text("")
             yield Check(
@@ -107,7 +102,3 @@ class Merges:
         repeated: CouldNotTell."""
         body = {"event_type": event, "client_payload": dict(told)}
         self.github.api.create(f"/repos/{repository}/dispatches", body, find=None)
-
-    def _list(self, path: str, key: str = "") -> Iterator[At]:
-        where = self._base + path
-        return (At(item, where) for item in self.github.api.pages(where, key))

@@ -51,33 +51,26 @@ def of_comment(one: Comment) -> Remark:
 
 
 def reviews(github: GitHub, number: int) -> Iterator[Remark]:
-    path = f"/repos/{github.repository}/pulls/{number}/reviews"
-    for item in github.api.pages(path):
-        at = At(item, path)
+    for at in github.listed(f"/pulls/{number}/reviews"):
         if at["state"].text("") != PENDING:
             yield _remark("review", at, at["submitted_at"].text(""))
 
 
 def inline(github: GitHub, number: int) -> Iterator[Remark]:
-    path = f"/repos/{github.repository}/pulls/{number}/comments"
-    for item in github.api.pages(path):
-        at = At(item, path)
+    for at in github.listed(f"/pulls/{number}/comments"):
         yield _remark("inline", at, at["updated_at"].text("") or at["created_at"].text(""))
 
 
 def head_since(github: GitHub, sha: str, context: str) -> str:
     """When the first status of `context` was written on a commit, which is when it was pushed."""
-    path = f"/repos/{github.repository}/commits/{sha}/statuses"
-    times = [
-        str(one.get("created_at") or "") for one in github.api.pages(path) if one.get("context") == context
-    ]
+    listed = github.listed(f"/commits/{sha}/statuses")
+    times = [at["created_at"].text("") for at in listed if at["context"].value == context]
     return min(filter(None, times), default="")
 
 
 def open_pulls(github: GitHub) -> list[tuple[int, str]]:
     """Number and head of every open pull request."""
-    path = f"/repos/{github.repository}/pulls"
-    listed = (At(item, path) for item in github.api.pages(path, state="open"))
+    listed = github.listed("/pulls", state="open")
     return [(at["number"].integer(), at["head"]["sha"].text()) for at in listed]
 
 

@@ -1,7 +1,7 @@
 """`infx job comment`: answers the commands in a pull request's comments, each exactly once."""
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +14,7 @@ from infx.desk import Desk, Order, Outcome
 from infx.edge import files, gha, settings
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
+from infx.errors import CouldNotTell, InfxError, Refused
 from infx.event import Comment
 from infx.facts import Answer, PermitFacts
 from infx.handled import REUSE, Handled, key, text_digest
@@ -95,7 +95,7 @@ class Clerk:
             self.answer(asked)
             # Looked up anew: what was just recorded counts for the next command.
             self.desk = replace(self.desk, listed={})
-        self.report(self.ready)
+        gha.reported(self.world, self.ready)
         return self.code
 
     def waiting(self) -> Iterator[Asked]:
@@ -156,8 +156,8 @@ class Clerk:
         more = [*reply.mistakes(asked.said.mistakes), *reply.superseded(asked.said)]
         good = bool(results) and all(outcome.go for _, outcome in results)
         head = next((one.head_sha for one in asked.known.values() if one), self.desk.pull.head_sha)
-        self.report(lambda: self.tell(asked.comment, [*parts, *more], head=head))
-        self.report(lambda: self.react(asked.comment, good=good))
+        gha.reported(self.world, lambda: self.tell(asked.comment, [*parts, *more], head=head))
+        gha.reported(self.world, lambda: self.react(asked.comment, good=good))
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
         """The outcome of one command, recorded before anybody is told of it."""
@@ -165,7 +165,7 @@ class Clerk:
         if outcome is None:
             if self.form(one).stages:
                 waiting, head = reply.working(asked.comment.author, one.text), self.desk.pull.head_sha
-                self.report(lambda: self.tell(asked.comment, [waiting], head=head))
+                gha.reported(self.world, lambda: self.tell(asked.comment, [waiting], head=head))
             outcome = self.applied(asked, one)
         if outcome.kind == UNTOLD:
             self.code = self.code or CouldNotTell.exit_code
@@ -281,10 +281,3 @@ class Clerk:
         """The status before the merge, and what of it still blocks."""
         answer, order = show(self.desk), gha.run_order(self.world.env)
         tell_reuse(self.github, self.desk.pull, answer, order=order, rules=self.desk.rules)
-
-    def report(self, tell: Callable[[], object]) -> None:
-        """Reporting may fail without changing what was decided."""
-        try:
-            tell()
-        except CouldNotReport as problem:
-            gha.error(self.world, problem.sentence)

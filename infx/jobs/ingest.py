@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from infx.edge import files, gha, landed, settings
 from infx.edge import store as records
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import BadInput, CouldNotReport, CouldNotTell, InfxError, Refused
+from infx.errors import BadInput, CouldNotTell, InfxError, Refused
 from infx.facts import Answer
 from infx.landing import Landing, Place, Push
 from infx.policy import permit, publishing
@@ -154,7 +154,7 @@ class Ingest:
             kind = "could-not-tell" if problem.exit_code == CouldNotTell.exit_code else "refused"
             bad = replace(outcome.decision, go=False, kind=kind, reason=problem.sentence)
             done = replace(outcome, decision=bad)
-        self.report(lambda: self.at.show(done))
+        gha.reported(self.world, lambda: self.at.show(done))
         return done
 
     def remember(self, push: Push) -> None:
@@ -184,13 +184,6 @@ class Ingest:
                 self.world.say(one)
         gha.summary(self.world, "\n".join(f"- {code(one, limit=1000)}" for one in lines))
         return max((exit_number(one.decision) for one in outcomes), default=0)
-
-    def report(self, tell: Callable[[], object]) -> None:
-        """Reporting may fail without changing what was published."""
-        try:
-            tell()
-        except CouldNotReport as problem:
-            gha.error(self.world, problem.sentence)
 
 
 def line(one: Outcome) -> str:

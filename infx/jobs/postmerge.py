@@ -1,7 +1,7 @@
 """`infx job postmerge`: follows every job of a merge commit to its end, and runs transient failures again."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -168,7 +168,8 @@ class Follower:
     def tell(self, shown: say.Shown) -> None:
         """Comment and label; either may fail without changing what was decided."""
         number, green = shown.merge.pr, shown.decision.kind == State.GREEN
-        self.report(
+        gha.reported(
+            self.world,
             lambda: sticky.put(
                 self.github,
                 number,
@@ -176,10 +177,10 @@ class Follower:
                 render=lambda old: say.body(shown),
                 since=shown.merge.at,
                 former=self.rules.former_bots,
-            )
+            ),
         )
         if green and LABEL not in shown.merge.labels:
-            self.report(lambda: self.label(number))
+            gha.reported(self.world, lambda: self.label(number))
 
     def label(self, number: int) -> None:
         try:
@@ -188,12 +189,6 @@ class Follower:
             raise CouldNotReport(
                 problem.what, where=f"label {LABEL} of #{number}", todo=problem.todo
             ) from problem
-
-    def report(self, tell: Callable[[], object]) -> None:
-        try:
-            tell()
-        except CouldNotReport as problem:
-            gha.error(self.world, problem.sentence)
 
     def tell_pushes(self) -> None:
         """A run that ends red is the only sign that a direct push can give."""

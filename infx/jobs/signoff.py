@@ -14,7 +14,7 @@ from infx.decision import Decision
 from infx.edge import files, gha, remarks, settings, sticky
 from infx.edge.github import GitHub, connect
 from infx.edge.world import World
-from infx.errors import BadInput, CouldNotReport, InfxError
+from infx.errors import BadInput, InfxError
 from infx.event import PullRequest
 from infx.policy import signoff as policy
 from infx.read import checklist, rest
@@ -263,11 +263,8 @@ class Notary:
 
     def report(self, write_it: Callable[[], object]) -> None:
         """Reporting may fail without changing what was decided."""
-        try:
-            write_it()
-        except CouldNotReport as problem:
-            self.code = self.code or problem.exit_code
-            gha.error(self.world, problem.sentence)
+        code = gha.reported(self.world, write_it)
+        self.code = self.code or code
 
 
 def recorded(one: Verdict, facts: SignoffFacts) -> bool:

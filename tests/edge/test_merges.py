@@ -11,13 +11,14 @@ from infx.edge.github import GitHub
 from infx.edge.merges import Merges
 from infx.errors import CouldNotTell
 from infx.facts import Answer
+from infx.read.place import At
 
 REPO = "acme/bench"
 
 
 @dataclass
 class Fake:
-    """Client and API in one: answers by path, without the repository's part."""
+    """Client and API in one: answers by path below the repository's."""
 
     answers: dict[str, Any] = field(default_factory=dict)
     scopes: str = ""
@@ -29,11 +30,11 @@ class Fake:
     def api(self) -> "Fake":
         return self
 
-    def pages(self, path: str, key: str = "") -> Iterator[Any]:
-        found = self.answers.get(path.removeprefix(f"/repos/{REPO}"))
+    def listed(self, path: str, key: str = "") -> Iterator[At]:
+        found = self.answers.get(path)
         if found is None:
             raise Denied(404, "Not Found", where=path)
-        yield from found
+        return (At(item, path) for item in found)
 
     def graph(self, query: str) -> tuple[Any, list[Any]]:
         return {"viewer": self.viewer}, [] if self.viewer else [{"message": "nobody here"}]
@@ -74,7 +75,7 @@ def test_a_rule_of_the_branch_asks_for_a_merge_queue(rules: Any, queue: bool) ->
 
 def test_a_fault_is_no_answer_about_a_queue() -> None:
     class Down(Fake):
-        def pages(self, path: str, key: str = "") -> Iterator[Any]:
+        def listed(self, path: str, key: str = "") -> Iterator[At]:
             raise Denied(403, "Forbidden", where=path)
 
     with pytest.raises(Denied):
