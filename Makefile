@@ -50,6 +50,7 @@ node_modules/ready: package-lock.json
 
 # Pages that are made from code; a test holds them current.
 docs: .venv/ready
+	$(BIN)/python -m tests.commands
 	$(BIN)/python -c 'from infx.commands import document; print(document(), end="")' > docs/commands-in-comments.md
 	$(BIN)/python -c 'from pathlib import Path; from infx.read.models import models; from infx.say.models import page; print(page(models(Path("configs/models.yaml").read_text())), end="")' > docs/MODELS.md
 

@@ -7,11 +7,13 @@ import pytest
 
 import infx
 from infx import errors
+from infx.charter import CHARTERS
 from infx.cli import COMMANDS, Command
 from infx.verdict import FAILS, GO, Kind
 from tests import commands
 from tests.builders import rules
 from tests.simulator.files import documents
+from tests.test_floors import FLOOR
 
 PACKAGE = Path(infx.__file__).parent
 DOCS = PACKAGE.parent / "docs"
@@ -51,16 +53,24 @@ def test_every_kind_of_decision_is_documented_as_it_is(kind: Kind) -> None:
     assert (bool(goes), red == "red") == (kind in GO, kind in FAILS)
 
 
-def floors() -> dict[int, set[str]]:
-    """Floor → modules and folders, from the table of docs/design.md."""
-    rows = [line.split("|") for line in DESIGN if re.match(r"\| \d \|", line)]
-    return {int(row[1]): {name.rstrip("/") for name in re.findall(r"`([^`]+)`", row[2])} for row in rows}
+def floors() -> dict[str, int]:
+    """Module or folder → its floor, from the table of docs/design.md."""
+    found: dict[str, int] = {}
+    for floor, names in re.findall(r"^\| (\d) \|[^|]+\|([^|]+)\|$", "\n".join(DESIGN), re.MULTILINE):
+        for name in re.findall(r"`([^`]+)`", names):
+            assert found.setdefault(name.rstrip("/"), int(floor)) == int(floor), name
+    return found
 
 
 def test_the_table_of_floors_names_every_module() -> None:
     rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
-    assert set().union(*floors().values()) == rooms | modules
+    assert floors() == {name: FLOOR.get(name, 0) for name in rooms | modules}
+
+
+def test_every_workflow_stands_in_the_design() -> None:
+    section = "\n".join(DESIGN).partition("## The workflows")[2].partition("\n## ")[0]
+    assert sorted(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)) == sorted(CHARTERS)
 
 
 @pytest.mark.node
@@ -76,3 +86,13 @@ def test_every_job_of_a_workflow_stands_in_the_design() -> None:
 )
 def test_every_step_has_its_row_in_the_design(command: Command) -> None:
     assert [line for line in DESIGN if line.startswith(f"| `infx {command.words}")]
+
+
+def test_every_file_that_a_document_names_is_there() -> None:
+    root = PACKAGE.parent
+    for path in [*DOCS.glob("*.md"), root / "README.md", *(root / "benchmarks").rglob("README.md")]:
+        text = path.read_text()
+        links = re.findall(r"\]\((?!https?:|…)([^)#\s]+)", text)
+        names = re.findall(r"`((?:infx|tests|docs|configs|benchmarks|\.github)/[\w./-]+\.[a-z]+)`", text)
+        assert [name for name in links if not (path.parent / name).exists()] == [], path
+        assert [name for name in names if not (root / name).exists()] == [], path
