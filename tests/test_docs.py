@@ -9,6 +9,7 @@ import infx
 from infx import errors
 from infx.charter import CHARTERS
 from infx.cli import COMMANDS, Command
+from infx.edge import store
 from infx.verdict import FAILS, GO, Kind
 from tests import commands
 from tests.builders import rules
@@ -71,6 +72,17 @@ def test_the_table_of_floors_names_every_module() -> None:
 def test_every_workflow_stands_in_the_design() -> None:
     section = "\n".join(DESIGN).partition("## The workflows")[2].partition("\n## ")[0]
     assert sorted(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)) == sorted(CHARTERS)
+
+
+def test_every_file_of_the_store_stands_in_the_design() -> None:
+    source = Path(store.__file__).read_text()
+    names = {
+        *re.findall(r'return f"(\w+)/', source),
+        *re.findall(r'^[A-Z]+ = "(\w+)\.jsonl"', source, re.MULTILINE),
+    }
+    assert len(names) >= 9
+    rows = re.findall(r"^\| `(\w+)(?:/<\w+>)?\.jsonl` \|", "\n".join(DESIGN), re.MULTILINE)
+    assert sorted(rows) == sorted(names)
 
 
 @pytest.mark.node

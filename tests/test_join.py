@@ -266,7 +266,7 @@ def test_one_outcome_under_every_fault(at: Office, fault: str) -> None:
 def test_a_github_that_is_down_is_could_not_tell_and_a_later_run_merges(at: Office, target: str) -> None:
     number = at.propose({"README.md": "x\n"})
     at.forge.fault(f"error_before {target} times=0")
-    assert at.command("merge", str(number), "--poll", "0.1") == 3 or "gave no answer" in at.err.getvalue()
+    assert at.command("merge", str(number), "--poll", "0.1") == 3
     at.forge.site.faults.clear()
     assert at.merge(number) == "merged"
 

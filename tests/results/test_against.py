@@ -95,7 +95,7 @@ def test_the_table_for_a_comment_is_short_and_harmless() -> None:
     lines = table.markdown(found).splitlines()
     assert lines[0] == "3 worse."
     assert lines[4].startswith("| C4 · TP8 EP8 · qwen3.5 h200-dgxc")
-    assert lines[4].endswith("| -10.0% | -13.7% … -6.2% | **worse** |") or "**worse**" in lines[4]
+    assert lines[4].endswith("| -10.0% | -13.7% … -6.2% | **worse** |")
     evil = flat(publication(4, 1, title="C4 | @mia `x` <b>", row={"tput_per_gpu": 1.0}))
     text = table.markdown(against([evil], rows(0)).points)
     assert r"C4 \| \@mia \`x\` \<b\>" in text
