@@ -5,7 +5,7 @@ from functools import cached_property
 
 from infx import scope
 from infx.conversation import Conversation, Spoken
-from infx.decider import Decider, exit_code, told
+from infx.decider import Decider, told
 from infx.decision import Decision
 from infx.draft import Draft, draft, judge
 from infx.edge import archive, artifacts, gha, settings
@@ -19,7 +19,7 @@ from infx.policy.gate import decide
 from infx.read.place import At
 from infx.rules import Rules
 from infx.status import decided, tell
-from infx.verdict import Kind
+from infx.verdict import Kind, exit_number
 
 PLANNED = frozenset(
     {Kind.START, Kind.DISPATCH, Kind.PREVIEW, Kind.SKIPPED, Kind.FORK, Kind.CLASH, Kind.REPLAN}
@@ -79,7 +79,7 @@ class Control(Decider):
         code = 0
         if decision.kind == Kind.DISPATCH and made is not None:
             decision = self.dispatch(title, rules, made.plan, meant=decision)
-            code = exit_code(decision)
+            code = exit_number(decision)
         if decision.kind not in SWEEPING | SILENT:
             answer = self.readiness(facts, rules, None)
         if decision.kind not in SILENT or self.webhook.action in TALKED:

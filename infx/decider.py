@@ -12,7 +12,7 @@ from infx.edge.github import GitHub, connect
 from infx.edge.registry import Registry
 from infx.edge.store import Store, allowed
 from infx.edge.world import World
-from infx.errors import CouldNotTell, InfxError
+from infx.errors import InfxError
 from infx.event import PullRequest, Run, Title, Webhook
 from infx.facts import Facts, Reuse
 from infx.lineage import PUSHING
@@ -23,7 +23,7 @@ from infx.say import words
 from infx.status import of_push
 from infx.sweeps import Sweep as Left
 from infx.sweeps import Sweeps
-from infx.verdict import FAILS, Kind
+from infx.verdict import exit_number
 
 
 class Decider:
@@ -109,8 +109,7 @@ class Decider:
 
     def fetch(self, title: Title) -> None:
         """Bring the head in as objects; its files are never checked out here."""
-        if self.git.attempt("cat-file", "-e", f"{title.head_sha}^{{commit}}").code != 0:
-            self.git.fetch(f"refs/pull/{title.pr}/head")
+        self.git.bring(title.head_sha, f"refs/pull/{title.pr}/head")
 
 
 def told(world: World, decision: Decision) -> int:
@@ -118,14 +117,4 @@ def told(world: World, decision: Decision) -> int:
     text = f"{decision.kind}: {decision.reason}"
     gha.untrusted(world, text)
     gha.summary(world, f"### {decision.kind}\n\n{words.code(decision.reason, words.REASON)}\n")
-    return exit_code(decision)
-
-
-def exit_code(decision: Decision) -> int:
-    """1 for a refusal, 3 when nothing could be told, else 0."""
-    if decision.go:
-        return 0
-    if decision.kind == Kind.COULD_NOT_TELL:
-        return CouldNotTell.exit_code
-    refused = decision.decision != "event" or decision.kind in FAILS
-    return 1 if refused else 0
+    return exit_number(decision)

@@ -16,8 +16,7 @@ def redraw(git: Git, rules: Rules, title: Title | None, repository: str) -> Plan
     if title is None:
         return None
     try:
-        if git.attempt("cat-file", "-e", f"{title.head_sha}^{{commit}}").code != 0:
-            git.fetch(f"refs/pull/{title.pr}/head")
+        git.bring(title.head_sha, f"refs/pull/{title.pr}/head")
         change = Change(
             git=git,
             rules=rules,

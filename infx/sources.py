@@ -180,8 +180,7 @@ class Comparison:
     def _ground(self, sha: str) -> Ground | None:
         git, rules = self.sources.git, self.sources.rules
         try:
-            if git.attempt("cat-file", "-e", f"{sha}^{{commit}}").code != 0:
-                git.fetch(sha)
+            git.bring(sha)
             return Recipes(states(git, [git.resolve(sha)], layout=rules.layout)[0], rules).ground
         except (BadInput, CouldNotTell):
             return None

@@ -31,8 +31,7 @@ def desk_of(
     looked up before; so is `default_branch`."""
     seen = github.pull(_number(pull)) if isinstance(pull, int) else pull
     git = Git(world.cwd, env=allowed(world.env))
-    if git.attempt("cat-file", "-e", f"{seen.head_sha}^{{commit}}").code != 0:
-        git.fetch(f"refs/pull/{seen.number}/head")
+    git.bring(seen.head_sha, f"refs/pull/{seen.number}/head")
     return Desk(
         github=github,
         git=git,

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from infx.decision import Decision
+from infx.errors import CouldNotTell, Refused
 from infx.event import Run
+from infx.facts import Answer
 
 
 class Kind(StrEnum):
@@ -85,3 +88,12 @@ class Verdict:
     reason: str
     cancels: Sequence[Run] = ()
     """Runs that control ends."""
+
+
+def exit_number(decision: Decision) -> int:
+    """Of what took the decision: 3 where nobody could tell, 1 for a no, else 0. An event that starts nothing
+    is no refusal, unless somebody asked for a sweep."""
+    if decision.kind in (Kind.COULD_NOT_TELL, Answer.UNKNOWN):
+        return CouldNotTell.exit_code
+    refused = decision.kind in FAILS if decision.decision == "event" else not decision.go
+    return Refused.exit_code if refused else 0

@@ -72,6 +72,7 @@ GROUPS = {
 PROCESSES = (
     "edge/test_checkout.py",
     "edge/test_database.py",
+    "edge/test_git.py",
     "edge/test_ignore.py",
     "edge/test_landed.py",
     "edge/test_patch.py",

@@ -9,10 +9,10 @@ import pytest
 
 from infx.edge import store
 from infx.errors import CouldNotReport, CouldNotTell, InfxError
-from infx.jobs.ingest import exit_number
 from infx.policy.publishing import CONTEXT, Kind
 from infx.publish import Outcome
 from infx.source import Kind as SourceKind
+from infx.verdict import exit_number
 from tests.jobs.test_comment import say
 from tests.mainline import Mainline, refusal
 from tests.repo import CHANGELOG, Repo, entry

@@ -130,3 +130,21 @@ class Git:
     def fetch(self, *refspecs: str, remote: str = "origin") -> None:
         """Fetch refs; a network fault is CouldNotTell."""
         self("fetch", "--no-tags", "--quiet", remote, *refspecs, timeout_s=300)
+
+    def has(self, commit: str) -> bool:
+        """Whether the commit's objects are here."""
+        return self.attempt("cat-file", "-e", f"{commit}^{{commit}}").code == 0
+
+    def bring(self, commit: str, ref: str = "", *, remote: str = "origin") -> None:
+        """Fetch `ref`, or the commit by itself, unless the commit is here."""
+        if not self.has(commit):
+            self.fetch(ref or commit, remote=remote)
+
+    def tip(self, branch: str, *, remote: str = "origin") -> str:
+        """Commit of a branch of the remote now, with its objects here; `""` when there is no such branch."""
+        ref = f"refs/heads/{branch}"
+        listed = self("ls-remote", remote, ref, timeout_s=120).split()
+        sha = listed[0].decode() if listed else ""
+        if sha:
+            self.bring(sha, ref, remote=remote)
+        return sha

@@ -66,8 +66,7 @@ def joined(lines: Iterator[Line]) -> Iterator[Line]:
 def digest(git: Git, base: str, head: str) -> str:
     """Digest of the whole diff from the merge base; `""` when a commit cannot be had any more."""
     try:
-        if git.attempt("cat-file", "-e", f"{head}^{{commit}}").code != 0:
-            git.fetch(head)
+        git.bring(head)
         fork = git.merge_base(base, head)
         words = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--binary")
         return hashlib.sha256(git(*words, "--full-index", fork, head, timeout_s=300)).hexdigest()

@@ -12,7 +12,7 @@ from infx.edge import files, settings
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.event import Webhook
-from infx.facts import Answer, Facts, PermitFacts
+from infx.facts import Facts, PermitFacts
 from infx.handled import REUSE
 from infx.policy import failure, gate, permit, readiness, source
 from infx.read import facts as documents
@@ -20,7 +20,7 @@ from infx.read import payload
 from infx.rules import Rules
 from infx.signoff import SignoffFacts
 from infx.source import ReadinessFacts, SourceFacts
-from infx.verdict import FAILS, Kind
+from infx.verdict import exit_number
 
 Policy = Callable[[Any, Rules, Path], Decision]
 """Facts, rules, and the folder whose tables count."""
@@ -171,13 +171,6 @@ def _facts(value: Any, topic: str, *, where: str, name: str) -> Any:
     if topic == "event" and not (isinstance(value, dict) and "facts" in value):
         return Facts(webhook=payload.read(value, where=where, name=name))
     return documents.read(value, topic, where=where)
-
-
-def exit_number(decision: Decision) -> int:
-    """1 where the gate would be red, 3 where nobody could tell, else 0."""
-    if decision.kind in (Kind.COULD_NOT_TELL, Answer.UNKNOWN):
-        return 3
-    return int(decision.kind in FAILS or (decision.decision != "event" and not decision.go))
 
 
 def text(decision: Decision) -> str:

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from infx import skip
 from infx.audit import Audit
-from infx.decision import Decision
 from infx.edge import files, gha, landed, settings
 from infx.edge import store as records
 from infx.edge.github import connect
@@ -23,6 +22,7 @@ from infx.read.place import At
 from infx.recover import recover
 from infx.results.landed import aggregates
 from infx.say.words import code, plural
+from infx.verdict import exit_number
 
 EXAMPLE = """examples:
   infx ingest                           in ingest.yml: publishes what the push, or the dispatch, is about
@@ -190,9 +190,3 @@ def line(one: Outcome) -> str:
     """`published: #7: 9 of 9 points from runs 500 and 501; 9 rows are new (1f2e3d4c5b6a)`."""
     new = f"; {plural(one.added, 'new row')}" if one.rows else ""
     return f"{one.decision.kind}: {one.decision.reason}{new} ({one.commit[:12]})"
-
-
-def exit_number(decision: Decision) -> int:
-    if decision.go:
-        return 0
-    return CouldNotTell.exit_code if decision.kind == "could-not-tell" else Refused.exit_code

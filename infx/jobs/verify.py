@@ -10,7 +10,7 @@ from infx.edge.github import connect
 from infx.edge.world import World
 from infx.read import facts as documents
 from infx.signing import decide, office
-from infx.signoff import Standing
+from infx.verdict import exit_number
 
 EXAMPLE = """example:
   GITHUB_REPOSITORY=o/r GITHUB_TOKEN=… infx signoff verify 7
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         files.write_json(world.cwd / args.save_facts, documents.write(facts))
     decision = decide(facts, rules)
     world.say(json.dumps(decision.as_json(), indent=1) if args.json else text(decision))
-    return 3 if decision.kind == Standing.COULD_NOT_TELL else 0 if decision.go else 1
+    return exit_number(decision)
 
 
 def text(decision: Decision) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from infx import decider
 from infx.decision import Decision
 from infx.facts import Facts
 from infx.forge.actions.attempt import ENDED, QUEUED, Attempt, Cell
@@ -17,6 +16,7 @@ from infx.point import Point
 from infx.policy import gate
 from infx.read import payload
 from infx.record import Outcome, Record
+from infx.verdict import exit_number
 from tests.builders import A, plan, point, record, rules
 from tests.simulator.events import Happening, known, run
 from tests.simulator.files import documents
@@ -118,7 +118,7 @@ class Lived:
 
     def _outcome(self, cell: Cell) -> str:
         if cell.node.id == "plan":
-            return FAILURE if decider.exit_code(self.decision) else SUCCESS
+            return FAILURE if exit_number(self.decision) else SUCCESS
         return self.life.ends.get(self._name(cell) or cell.node.id, SUCCESS)
 
     def _name(self, cell: Cell) -> str:

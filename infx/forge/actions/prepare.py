@@ -91,7 +91,7 @@ def _texts(order: Order, document: Any) -> list[str]:
     """What may name an action: the job's steps, and local actions of every commit it may check out."""
     git = Git(order.repository.git_dir)
     named = jobfile.commits(order.contexts, [order.run.sha, order.run.head_sha])
-    known = [one for one in named if git.attempt("cat-file", "-e", f"{one}^{{commit}}").code == 0]
+    known = [one for one in named if git.has(one)]
     pattern = ["-h", "-o", "-E", "actions/[a-z-]+@[A-Za-z0-9_./-]+"]
     found = git.attempt("grep", *pattern, *known, "--", ".github/actions").text if known else ""
     steps = document["jobs"][order.job_id]["steps"]
