@@ -16,14 +16,14 @@ from infx.edge.github import FILES_LIMIT, GitHub
 from infx.errors import CouldNotTell, InfxError
 from infx.event import FileChange, PullRequest, Review
 from infx.matrix.preview import Preview
-from infx.owners import PLACES
+from infx.owners import Owners
 from infx.policy import blocking, description, touched
 from infx.policy.changelog import Kind as Gate
-from infx.read import codeowners
 from infx.read import description as written
 from infx.rules import Rules
 from infx.say import blocking as says
 from infx.say import comment, hints, life, notice, preview, welcome
+from infx.scope import owners_at
 from infx.touched import Changed, Size
 
 T = TypeVar("T")
@@ -227,9 +227,8 @@ class Talk:
 
     def _owners(self) -> Callable[[str], Sequence[str]]:
         """By the CODEOWNERS file of the target at the commit that the event named."""
-        git, base = self.place.git, self.pull.base_sha
-        data = self._tried(lambda: next((one for place in PLACES if (one := git.show(base, place))), b""))
-        return codeowners.read(data or b"").of
+        found = self._tried(lambda: owners_at(self.place.git, self.pull.base_sha))
+        return (found or Owners()).of
 
     def described(self, body: str) -> DescriptionFacts:
         """The description beside what is known."""

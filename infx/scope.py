@@ -24,6 +24,13 @@ FAULTS = 20
 """Most invalid lines that are told."""
 
 
+def owners_at(git: Git, commit: str) -> Owners | None:
+    """The CODEOWNERS file of a commit; None when it has none."""
+    found = git.blobs([(commit, place) for place in PLACES])
+    data = next((one for one in found if one is not None), None)
+    return None if data is None else codeowners.read(data)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ownership:
     """Who owns what a pull request touches, by the CODEOWNERS file at one commit of the target."""
@@ -34,9 +41,7 @@ class Ownership:
 
     @cached_property
     def owners(self) -> Owners:
-        found = self.git.blobs([(self.target, place) for place in PLACES])
-        data = next((one for one in found if one is not None), None)
-        return Owners() if data is None else codeowners.read(data)
+        return owners_at(self.git, self.target) or Owners()
 
     @cached_property
     def owned(self) -> tuple[Owned, ...]:
@@ -100,8 +105,7 @@ def glance(github: GitHub, git: Git, rules: Rules, pull: PullRequest) -> Signoff
 
 def in_use(git: Git, pull: PullRequest) -> bool:
     """The target has code owners at all: where it has none, a status about them would only be in the way."""
-    target = tip(git, pull.base_ref)
-    return any(data is not None for data in git.blobs([(target, place) for place in PLACES]))
+    return owners_at(git, tip(git, pull.base_ref)) is not None
 
 
 def announce(github: GitHub, git: Git, rules: Rules, pull: PullRequest) -> tuple[str, str] | None:

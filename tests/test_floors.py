@@ -67,6 +67,7 @@ ALLOWED = {
     ("control", "draft"),
     ("control", "status"),
     ("control", "scope"),
+    ("conversation", "scope"),
     ("jobs", "redraw"),
     ("jobs", "spent"),
     ("spent", "sweeps"),

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     for problem in problems:
         world.note(f"{problem.artifact}: {problem.what}")
     released = release(plan, newest(records))
-    shards = split.shards(released.points)
+    shards = split.shards(split.in_order(released.points))
     gha.outputs(world, outputs(shards))
     world.say(text(released, len(shards)))
     gha.summary(world, text(released, len(shards)))

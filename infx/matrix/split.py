@@ -76,9 +76,9 @@ def deadline(point: Point, seconds: Mapping[str, int], rule: Canary) -> int:
     return int(rule.deadline_min * 60 if known is None else rule.factor * known)
 
 
-def in_order(points: Sequence[Point], priority: Mapping[str, float]) -> list[Point]:
-    """Highest priority first, then longest expected first, then plan order. `priority` is by point id."""
-    return sorted(points, key=lambda point: (-priority.get(point.id, 0), -point.duration_s))
+def in_order(points: Sequence[Point]) -> list[Point]:
+    """Longest expected first, so that none starts when all others have ended; then plan order."""
+    return sorted(points, key=lambda point: -point.duration_s)
 
 
 def chunks(points: Sequence[Point], size: int = CELLS) -> list[Sequence[Point]]:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from infx import published
-
 Best = Literal["high", "low"]
 
 
@@ -25,12 +23,3 @@ def frontier(points: Sequence[tuple[float, float]], *, x: Best) -> list[int]:
             kept.append(at)
             seen.add(points[at])
     return sorted(kept, key=lambda at: points[at][0])
-
-
-def best_rows(rows: Sequence[published.Row]) -> list[int]:
-    """Positions of the published rows on the frontier of throughput per GPU against end-to-end latency
-    (median), by rising latency. Rows without both numbers are on none."""
-    measured = [(published.latency(row), published.throughput(row)) for row in rows]
-    known = [at for at, (x, y) in enumerate(measured) if x is not None and y is not None]
-    points = [(x, y) for x, y in measured if x is not None and y is not None]
-    return [known[at] for at in frontier(points, x="low")]

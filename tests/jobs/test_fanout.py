@@ -1,6 +1,7 @@
 """C31: records release keys, colours do not."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,12 @@ def test_C31_only_success_releases(tmp_path: Path, outcome: Outcome | None, titl
 
 def test_C31_no_canary_in_the_plan_releases_all(tmp_path: Path) -> None:
     assert released(tmp_path, build.plan(*POINTS, canary=False)) == ["C1", "C4", "C8"]
+
+
+def test_whoever_is_expected_to_take_longest_starts_first(tmp_path: Path) -> None:
+    seconds = {1: 60, 4: 900, 8: 300}
+    points = [replace(point, duration_s=seconds[max(point.concurrencies)]) for point in POINTS]
+    assert released(tmp_path, build.plan(*points, canary=False)) == ["C4", "C8", "C1"]
 
 
 def test_an_unreadable_canary_record_releases_nothing_and_is_named(tmp_path: Path) -> None:

@@ -131,13 +131,13 @@ def test_a_long_key_is_cut_and_the_title_is_kept() -> None:
     assert cell["name"].endswith("k.. C4")
 
 
-def test_longest_first_inside_equal_priority() -> None:
-    short, long, urgent = (
+def test_longest_first_then_as_planned() -> None:
+    short, long, also = (
         point(trace(1), duration_s=1),
         point(trace(2), duration_s=9),
-        point(trace(4), duration_s=5),
+        point(trace(4), duration_s=9),
     )
-    assert split.in_order([short, long, urgent], {urgent.id: 3}) == [urgent, long, short]
+    assert split.in_order([short, long, also]) == [long, also, short]
 
 
 def test_gpus_of_a_multi_node_canary_count_both_pools() -> None:

@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infx.results.pareto import best_rows, frontier
-from tests.builders import published_row
+from infx.results.pareto import frontier
 
 NUMBERS = st.integers(0, 20).map(float)
 POINTS = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=30)
@@ -23,13 +22,6 @@ def test_latency_is_better_low() -> None:
 
 def test_a_plateau_is_kept_and_the_same_point_counts_once() -> None:
     assert frontier([(1, 5), (2, 5), (2, 5), (3, 4)], x="low") == [0, 1]
-
-
-def test_rows_are_judged_by_throughput_and_latency() -> None:
-    rows = [published_row(conc, median_e2el=float(conc), tput_per_gpu=100.0 * conc) for conc in (4, 1, 2)]
-    lacking = published_row(8, median_e2el=None)
-    beaten = published_row(3, median_e2el=5.0, tput_per_gpu=10.0)
-    assert best_rows([*rows, lacking, beaten]) == [1, 2, 0]
 
 
 @given(POINTS)

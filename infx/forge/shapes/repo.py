@@ -57,14 +57,6 @@ FLAGS = {
 """Switches of a repository, and how they stand at first."""
 
 
-def api_of(at: Visit) -> str:
-    return f"{at.site.api}/repos/{at.repo['full_name']}"
-
-
-def html_of(at: Visit) -> str:
-    return f"{at.site.url}/{at.repo['full_name']}"
-
-
 def minimal(at: Visit) -> Json:
     """What workflow runs carry of their repository."""
     here = at.api
