@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from infx.charter import CHARTERS
 from infx.cli import main
 from infx.edge.world import World
 from infx.forge.forge import Forge
@@ -79,7 +80,7 @@ def mend(bench: Bench) -> None:
     """Everything that doctor says, in the order in which it says it."""
     assert bench.infx("init", "--labels")[0] == 0
     bench.set("PUT", f"{R}/actions/permissions/fork-pr-contributor-approval", {"approval_policy": HELD})
-    for name in ("stage", "operate", "publish"):
+    for name in {charter.environment for charter in CHARTERS.values()} - {""}:
         policy = {"protected_branches": False, "custom_branch_policies": True}
         bench.set("PUT", f"{R}/environments/{name}", {"deployment_branch_policy": policy})
         bench.set("POST", f"{R}/environments/{name}/deployment-branch-policies", {"name": "main"})
