@@ -15,9 +15,10 @@ from infx.edge.git import Git
 from infx.edge.world import World
 from infx.launch.brake import Brake, signals
 from infx.matrix import roles, variant
+from infx.matrix.points import kind
 from infx.matrix.script import path_of
 from infx.plan import KeyPlan, Plan
-from infx.point import EVAL, Point
+from infx.point import Point
 from infx.power import Window
 from infx.read import yaml
 from infx.read.clusters import clusters
@@ -39,7 +40,7 @@ class Job:
     out: Path
 
     def folder(self, point: Point) -> Path:
-        return self.out / point.artifact("eval" if point.mode == EVAL else "bmk")
+        return self.out / point.artifact(kind(point))
 
     def note(self, point: Point, text: str) -> None:
         self.world.note(f"{point.title}: {text}")

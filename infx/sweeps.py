@@ -13,9 +13,6 @@ from infx.event import Artifact, PullRequest, Run, Title
 from infx.ledger import Ledger
 from infx.plan import Plan
 
-LIMIT = 8 * 1024 * 1024
-"""Bytes of one zipped ledger."""
-UNPACKED = 32 * 1024 * 1024
 LEDGER, PLAN = "ledger", "plan"
 LISTED = 300
 """Newest ledgers of the repository that are listed; of older runs each is asked alone."""
@@ -185,8 +182,8 @@ class Sweeps:
         return None if stored is None or stored.expired else self._files(stored).get(f"{PLAN}.json")
 
     def _files(self, stored: Artifact) -> dict[str, bytes]:
-        data = self.github.download(stored, limit=LIMIT)
-        return archive.unpack(data, where=f"artifact {stored.name}", total=UNPACKED)
+        data = self.github.download(stored, limit=artifacts.ZIP_LIMIT)
+        return archive.unpack(data, where=f"artifact {stored.name}", total=artifacts.DOCUMENT_LIMIT)
 
     @cached_property
     def _listing(self) -> Mapping[int, Artifact]:

@@ -69,7 +69,7 @@ ALLOWED = {
     ("control", "scope"),
     ("conversation", "scope"),
     ("jobs", "redraw"),
-    ("jobs", "spent"),
+    ("decider", "spent"),
     ("spent", "sweeps"),
     ("jobs", "strategy"),
     ("jobs", "staging"),

@@ -22,6 +22,8 @@ RECORD_LIMIT = 1024 * 1024
 """Bytes of one record.json; real ones have a few thousand."""
 DOCUMENT_LIMIT = 32 * 1024 * 1024
 """Bytes of plan.json or ledger.json, for up to 2,048 points."""
+ZIP_LIMIT = 8 * 1024 * 1024
+"""Bytes of one zipped plan, ledger or record."""
 TEXT_LIMIT = 500
 """Characters of one free text of a record."""
 LONG_TEXT_LIMIT = 4096

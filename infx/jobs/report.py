@@ -32,9 +32,6 @@ from infx.sweeps import Sweep
 
 EXAMPLE = """example:
   GITHUB_EVENT_PATH=workflow_run.json GITHUB_TOKEN=… infx job report"""
-LIMIT = 8 * 1024 * 1024
-"""Bytes of one zipped plan, ledger or record."""
-UNPACKED = 32 * 1024 * 1024
 WAITS_S = (5, 20, 60, 60)
 """Pauses until the plan job of a run that just began has ended: no event tells of jobs that only wait."""
 RECORDS = 64
@@ -283,8 +280,10 @@ class Reporter:
         if name not in stored:
             return None
         if name not in self.unpacked:
-            data = self.github.download(stored[name], limit=LIMIT)
-            self.unpacked[name] = archive.unpack(data, where=f"artifact {name}", total=UNPACKED)
+            data = self.github.download(stored[name], limit=artifacts.ZIP_LIMIT)
+            self.unpacked[name] = archive.unpack(
+                data, where=f"artifact {name}", total=artifacts.DOCUMENT_LIMIT
+            )
         return self.unpacked[name].get(file)
 
 
