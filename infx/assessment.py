@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from infx.event import BODY_LIMIT
 from infx.facts import Answer
 from infx.ownership import Right, required, right
 from infx.signoff import GOOD, Assessed, Finding, Grade, Kind, SignoffFacts, Statement
 
-LENGTH = 65_536
-"""Characters of a comment that GitHub keeps."""
 GHOST = "ghost"
 """What GitHub shows in the place of a deleted account."""
 KEPT = frozenset({*GOOD, Kind.NEW_HEAD})
@@ -92,8 +91,8 @@ def _unusable(one: Statement, mine: Right, facts: SignoffFacts) -> tuple[Kind, s
     """What is wrong with the text itself, whoever owns what."""
     if one.author == GHOST:
         return Kind.DELETED_ACCOUNT, "the account that wrote it was deleted"
-    if one.length > LENGTH:
-        return Kind.TOO_LONG, f"{one.length} characters are more than the {LENGTH} that a comment holds"
+    if one.length > BODY_LIMIT:
+        return Kind.TOO_LONG, f"{one.length} characters are more than the {BODY_LIMIT} that a comment holds"
     if one.editor and one.editor.lower() != one.author.lower():
         return Kind.EDITED, f"@{one.editor} changed the words of @{one.author}; only the owner's own count"
     return None

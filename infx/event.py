@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+BODY_LIMIT = 65_536
+"""Characters of a description, comment or review (GitHub's answer to longer ones)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PullRequest:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from infx.edge import gha, graph, http
 from infx.edge.api import Again, Api, Denied
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
-from infx.event import Artifact, Comment, FileChange, JobView, PullRequest, Run
+from infx.event import BODY_LIMIT, Artifact, Comment, FileChange, JobView, PullRequest, Run
 from infx.facts import Role
 from infx.read import payload, rest
 from infx.read.place import At
@@ -19,8 +19,6 @@ from infx.shorten import shorten
 BOT = "github-actions[bot]"
 """Who a job's GITHUB_TOKEN is; it may not ask `/user`."""
 ACTIVE = ("queued", "in_progress", "waiting", "pending", "requested")
-COMMENT_LIMIT = 65_536
-"""Characters of a comment (GitHub's answer to longer ones)."""
 STATUS_LIMIT = 140
 """Characters of a status description (docs: Commit statuses)."""
 FILES_LIMIT = 3_000
@@ -252,7 +250,7 @@ class GitHub:
 
     def _fitting(self, body: str) -> str:
         """At GitHub's limit; builders of comments stay below it, this is for mistakes."""
-        return shorten(body, COMMENT_LIMIT, link=self._more)
+        return shorten(body, BODY_LIMIT, link=self._more)
 
     def _at(self, path: str) -> At:
         return At(self.api.get(self._base + path), self._base + path)

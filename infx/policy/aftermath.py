@@ -17,14 +17,15 @@ def decide(looked: Sequence[Looked], *, age_s: float) -> Decision:
     failed = [one for one in looked if one.standing == Standing.FAIL]
     pending = [one for one in looked if one.standing == Standing.PENDING]
     again = reruns(looked)
-    lost = [one for one in failed if one.check.run not in again]
+    lost = [one for one in failed if not _hopeful(looked, one.check.run)]
     if lost:
         names = ", ".join(one.check.name for one in lost[:3])
         return _answer(State.PERSON, f"{len(lost)} of {len(looked)} need a person: {names}", again)
     if again:
         return _answer(State.RERUN, f"{len(failed)} of {len(looked)} failed and are run again", again)
     if pending:
-        return _answer(State.PENDING, f"{len(looked) - len(pending)} of {len(looked)} have passed")
+        passed = len(looked) - len(pending) - len(failed)
+        return _answer(State.PENDING, f"{passed} of {len(looked)} have passed")
     if not looked:
         late = age_s >= PATIENCE_S
         return _answer(State.NOTHING if late else State.PENDING, "nothing was started for this commit")
@@ -33,14 +34,15 @@ def decide(looked: Sequence[Looked], *, age_s: float) -> Decision:
 
 def reruns(looked: Sequence[Looked]) -> list[int]:
     """Ended runs of which every failed job may be run again: GitHub runs all failed jobs of a run at once."""
-    runs = {one.check.run for one in looked if one.check.run}
-    return sorted(run for run in runs if _transient([one for one in looked if one.check.run == run]))
+    running = {one.check.run for one in looked if one.standing == Standing.PENDING}
+    failed = {one.check.run for one in looked if one.standing == Standing.FAIL}
+    return sorted(run for run in failed - running if _hopeful(looked, run))
 
 
-def _transient(jobs: Sequence[Looked]) -> bool:
-    failed = [one for one in jobs if one.standing == Standing.FAIL]
-    ended = all(one.standing != Standing.PENDING for one in jobs)
-    return bool(failed) and ended and all(one.failure is not None and one.failure.go for one in failed)
+def _hopeful(looked: Sequence[Looked], run: int) -> bool:
+    """Every failed job of the run may pass another time. What is no job of a run is nobody's to run again."""
+    failed = [one for one in looked if one.check.run == run and one.standing == Standing.FAIL]
+    return run != 0 and all(one.failure is not None and one.failure.go for one in failed)
 
 
 def _answer(kind: State, reason: str, again: Sequence[int] = ()) -> Decision:

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from infx.errors import BadInput
+from infx.event import BODY_LIMIT
 from infx.signoff import PHRASE, Claim, Item
 
-LIMIT = 65_536
-"""Characters of a comment that GitHub keeps; more is never read."""
 BOX = re.compile(
     r"^(?P<indent>[ \t]*)(?:[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7]|\d{1,3}[.)])[ \t]*"
     r"\[(?P<mark>[ xX\u2713\u2714]?)\][ \t]*(?P<text>.*)$"
@@ -63,7 +62,7 @@ def template(text: str, *, where: str = "PR_REVIEW_CHECKLIST.md") -> tuple[Item,
 def is_signoff(body: str) -> bool:
     """Somebody says the phrase; a quote, code or a hidden comment is not said. A text beyond the limit is
     only looked at up to it."""
-    return has_phrase(plain(body[:LIMIT]))
+    return has_phrase(plain(body[:BODY_LIMIT]))
 
 
 def read(body: str, items: Sequence[Item]) -> Said:
@@ -71,7 +70,7 @@ def read(body: str, items: Sequence[Item]) -> Said:
     names = tuple(item.id for item in items)
     claims: dict[str, Claim] = {}
     signer, current, depth = "", "", -1
-    for line in plain(body[:LIMIT]):
+    for line in plain(body[:BODY_LIMIT]):
         if match := SIGNER.match(line):
             signer, current = match[1], ""
         elif box := BOX.match(line):

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 
 from infx.command import Command, Commands, Form, Mistake, settle
 from infx.errors import BadInput
-from infx.event import Comment
+from infx.event import BODY_LIMIT, Comment
 from infx.read.place import nearest
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-LIMIT = 65_536
-"""Characters of a comment that GitHub keeps."""
 RUN_ID = re.compile(r"[1-9][0-9]{0,18}")
 """ASCII digits of a positive 64-bit number."""
 SHOWN = 80
@@ -43,7 +41,7 @@ def read(comment: Comment, forms: Sequence[Form]) -> Commands:
 def read_text(body: str, forms: Sequence[Form]) -> Commands:
     """Commands in the text of a person."""
     heads = {form.head for form in forms}
-    if len(body) > LIMIT or not any(head in body.lower() for head in heads):
+    if len(body) > BODY_LIMIT or not any(head in body.lower() for head in heads):
         return Commands()
     commands: list[Command] = []
     mistakes: list[Mistake] = []

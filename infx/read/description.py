@@ -3,9 +3,8 @@
 import re
 
 from infx.description import Change, Description, Disclosure, Item
+from infx.event import BODY_LIMIT
 
-LIMIT = 65_536
-"""Characters that are read; GitHub takes no more."""
 TOOLS = (
     *("cursor", "copilot", "github copilot", "claude code", "codex", "windsurf", "aider", "cline", "chatgpt"),
     *("gemini cli", "amp", "devin", "jules", "opencode", "zed", "continue", "vs code", "tabnine", "an agent"),
@@ -27,7 +26,7 @@ _EMPTY = re.compile(r"^\W*(models?( and roles?)?:?)?\W*$", re.I)
 
 def read(text: str) -> Description:
     """Total: every text is some description. Comments of the template count for nothing."""
-    body = _COMMENT.sub("", text[:LIMIT].replace("\r\n", "\n"))
+    body = _COMMENT.sub("", text[:BODY_LIMIT].replace("\r\n", "\n"))
     ticks = [(mark.lower() == "x", rest) for mark, rest in _TICK.findall(body)]
     marked = [(on, found[1]) for on, rest in ticks if (found := _MARK.search(rest))]
     return Description(

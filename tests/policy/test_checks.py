@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from infx.check import Check, Standing
-from infx.policy.checks import standing, summed
+from infx.policy.checks import standing
 from infx.rules import Checks
 
 RULES = Checks(passing=frozenset({"success", "neutral"}), may_skip=("windows", "ci / docs*"))
@@ -51,32 +51,6 @@ def test_C116_neutral_passes_by_policy_only() -> None:
 )
 def test_C122_a_skip_passes_where_the_policy_expects_it(name: str, conclusion: str, expected: str) -> None:
     assert standing(check(name, conclusion=conclusion), RULES) == expected
-
-
-def test_C115_a_list_that_was_cut_is_never_green() -> None:
-    listed = [check(f"bench-{turn}") for turn in range(100)]
-    assert summed(listed, RULES, total=140).kind == "not-green"
-    rest = [
-        check("bench-101", status="in_progress", conclusion=None),
-        check("bench-102", conclusion="failure"),
-    ]
-    whole = [*listed, *rest, *(check(f"more-{turn}") for turn in range(38))]
-    told = summed(whole, RULES, total=140)
-    assert (told.kind, told.go) == ("not-green", False)
-    assert "bench-102" in told.reason
-
-
-@pytest.mark.parametrize(
-    ("checks", "kind"),
-    [
-        ([], "pending"),
-        ([check()], "green"),
-        ([check(), check("b", status="queued", conclusion=None)], "pending"),
-        ([check("b", status="queued", conclusion=None), check("c", conclusion="failure")], "not-green"),
-    ],
-)
-def test_the_sum_of_many(checks: list[Check], kind: str) -> None:
-    assert summed(checks, RULES).kind == kind
 
 
 @given(some.text(max_size=12), some.none() | some.text(max_size=12))
