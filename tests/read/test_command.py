@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from infx.command import Commands
 from infx.commands import FORMS
-from infx.event import Comment
-from infx.read.command import LIMIT, read, read_text
+from infx.event import BODY_LIMIT, Comment
+from infx.read.command import read, read_text
 
 
 def said(body: str) -> list[tuple[str, tuple[int, ...]]]:
@@ -159,7 +159,7 @@ def test_any_text_is_read(body: str) -> None:
 
 @pytest.mark.parametrize("bomb", ["[", "![l", "<", "*a ", "`a``", "> ", "<!--", "/use 1\n"])
 def test_the_longest_comment_is_read_in_time(bomb: str) -> None:
-    body = "/use 1\n" + bomb * ((LIMIT - 10) // len(bomb))
+    body = "/use 1\n" + bomb * ((BODY_LIMIT - 10) // len(bomb))
     started = time.process_time()
     read_text(body, FORMS)
     assert time.process_time() - started < 5
