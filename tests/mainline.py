@@ -12,6 +12,7 @@ from infx.errors import InfxError
 from infx.event import PullRequest
 from infx.jobs.ingest import Ingest
 from infx.publish import Outcome, Publisher, publisher
+from infx.read.place import At
 from infx.rules import Rules
 from tests.builders import REPO
 from tests.sweeping import RULES, Life
@@ -22,13 +23,13 @@ PULLS = "https://github.com/o/r/pull"
 
 @dataclass
 class Api:
-    """Lists of GitHub that only publishing asks for."""
+    """Lists of GitHub that only publishing asks for, by path below the repository's."""
 
     lists: dict[str, list[Any]] = field(default_factory=dict)
     sent: list[tuple[str, Any]] = field(default_factory=list)
 
-    def pages(self, path: str, key: str = "", **parameters: Any) -> Iterator[Any]:
-        yield from self.lists.get(path.removeprefix(f"/repos/{REPO}"), [])
+    def listed(self, path: str, key: str = "", **parameters: Any) -> Iterator[At]:
+        return (At(item, path) for item in self.lists.get(path, []))
 
 
 @dataclass
@@ -41,6 +42,7 @@ class Mainline:
 
     def __post_init__(self) -> None:
         self.life.hub.api = self.api = Api()  # type: ignore[attr-defined]
+        self.life.hub.listed = self.api.listed  # type: ignore[attr-defined]
         assert self.life.store.remote == "origin"
 
     def git(self, *words: str) -> str:
