@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from infx.forge import tokens
 from infx.forge.protection import Rules as Protection
 from infx.join import Joiner
 from infx.source import CONTEXT
@@ -115,12 +116,12 @@ def test_a_token_without_the_scope_is_refused_before_anything_is_pushed(at: Offi
         "main", {SWEEP: "name: sweep\non:\n  pull_request:\njobs: {} # new\n"}, message="New workflow"
     )
     joiner = at.joiner(number)
-    monkeypatch.setattr(joiner.github.api, "scopes", "repo, read:org")
+    monkeypatch.setattr(tokens, "EVERY_SCOPE", "repo, read:org")
     with pytest.raises(Exception, match=r"lacks the scope `workflow`, and .github/workflows/sweep.yml"):
         joiner.run()
     assert "pull_request.synchronize" not in at.engine.kinds
     joiner = at.joiner(number)
-    monkeypatch.setattr(joiner.github.api, "scopes", "repo, workflow")
+    monkeypatch.setattr(tokens, "EVERY_SCOPE", "repo, workflow")
     assert joiner.run().kind == "merged"
 
 
