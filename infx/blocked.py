@@ -27,8 +27,12 @@ def tell_reuse(
     since: str = "",
 ) -> None:
     """What the status before the merge asks for."""
-    parts = says.sections(Topic.REUSE, blocking.of_reuse(answer), head=pull.head_sha, order=order)
-    _put(github, pull, parts, rules=rules, since=since)
+    _put(github, pull, reuse(pull, answer, order), rules=rules, since=since)
+
+
+def reuse(pull: PullRequest, answer: Decision, order: Order) -> Sequence[comment.Section]:
+    """The same, for a job that writes the comment anyway."""
+    return says.sections(Topic.REUSE, blocking.of_reuse(answer), head=pull.head_sha, order=order)
 
 
 def tell_people(

@@ -160,8 +160,9 @@ class Talk:
             state, text = self.spoken.signed
             required = self.rules.signoff == "required"
             found.append((Topic.SIGNOFF, blocking.of_signoff(state, text, required=required)))
-        if self.spoken.action != "opened":
-            bots, author = self.rules.review_bots, self.pull.author
+        bots, author = self.rules.review_bots, self.pull.author
+        # A push changes no vote; what bots said of older commits is not covered any more.
+        if self.spoken.action not in ("opened", "synchronize") or (bots and self.spoken.action != "opened"):
             found.append((Topic.REVIEWS, blocking.of_reviews(self.reviews, author=author, bots=bots)))
         return found
 

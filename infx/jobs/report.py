@@ -3,20 +3,18 @@
 import argparse
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from infx.blocked import tell_reuse
 from infx.edge import archive, artifacts, gha, settings, sticky
 from infx.edge.git import Git
-from infx.edge.github import GitHub as Client
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import BadInput, InfxError, Refused
+from infx.errors import BadInput, Refused
 from infx.event import Artifact, JobView, PullRequest, Run
 from infx.ledger import Ledger
-from infx.lineage import Call, call
 from infx.matrix import split
+from infx.outlook import Outlook
 from infx.plan import Plan
 from infx.policy.blocking import blocking
 from infx.read import rest
@@ -25,9 +23,8 @@ from infx.record import FILE, Record
 from infx.redraw import redraw
 from infx.rerun import Ended, Repair, Repaired
 from infx.results import tally
-from infx.rules import Layout, Rules
+from infx.rules import Layout
 from infx.say import comment, status
-from infx.status import desk_of, ended
 from infx.sweeps import Sweep
 
 EXAMPLE = """example:
@@ -76,29 +73,18 @@ def run(args: argparse.Namespace, world: World) -> int:
         moment=int(world.now()),
         draw=lambda: redraw(Git(world.cwd), rules, sweep.title, github.repository),
     )
-    world.say(reporter.report(listed(event)))
-    readiness(reporter, github, rules, world)
+    outlook = Outlook(
+        github=github,
+        rules=rules,
+        world=world,
+        run=sweep,
+        pull=reporter.pull,
+        left=reporter.left,
+        default_branch=reporter.default_branch,
+    )
+    world.say(reporter.report(listed(event), outlook.sections))
+    outlook.tell()
     return 0
-
-
-def readiness(reporter: "Reporter", github: Client, rules: Rules, world: World) -> None:
-    """The status of the head before the merge, once a sweep of it ended; of one that was dispatched also when
-    it began, for no event of the pull request told of it."""
-    run, title = reporter.run, reporter.run.title
-    began = run.event == "workflow_dispatch" and run.status == "in_progress"
-    if title is None or not title.pr or call(title, rules.labels) != Call.START:
-        return
-    if not (began or run.status == "completed"):
-        return
-    try:
-        pull = reporter.pull(title.pr)
-        if pull.open and pull.head_sha == title.head_sha:
-            desk = desk_of(github, rules, world, pull, default_branch=reporter.default_branch)
-            answer = ended(replace(desk, known=reporter.left), run, began=began)
-            order = gha.run_order(world.env)
-            tell_reuse(github, pull, answer, order=order, rules=rules, since=run.created_at)
-    except InfxError as problem:
-        gha.error(world, problem.sentence)
 
 
 def listed(event: At) -> int | None:
@@ -132,8 +118,8 @@ class Reporter:
     left: dict[tuple[int, int], Sweep] = field(default_factory=dict)
     """What the run left, once it was read."""
 
-    def report(self, named: int | None) -> str:
-        """Write the results part of the comment. `named` is `listed`; the answer is for the log."""
+    def report(self, named: int | None, more: Callable[[], Sequence[comment.Section]] = lambda: ()) -> str:
+        """Write the results part of the comment, and `more`. `named` is `listed`; the answer is to be logged."""
         if self._dispatched:
             named = None  # a pull request of the default branch itself, for which the run was not made
         number = named or self.run.pr
@@ -177,7 +163,7 @@ class Reporter:
             missed=repaired.missed,
             again=repaired.again,
         )
-        return self._write(shown, number)
+        return self._write(shown, number, more())
 
     def pull(self, number: int) -> PullRequest:
         """The pull request, asked for once."""
@@ -192,9 +178,9 @@ class Reporter:
     def _finished(self) -> bool:
         return self.run.status == "completed"
 
-    def _write(self, shown: status.Status, number: int) -> str:
+    def _write(self, shown: status.Status, number: int, more: Sequence[comment.Section]) -> str:
         quiet = comment.Section(name=comment.LIFE, order=(self.moment,), head=shown.ledger.head_sha, text="")
-        parts = [*status.sections(shown), quiet]
+        parts = [*status.sections(shown), quiet, *more]
         # Control has shown the plan of this run since it was created.
         written = sticky.put(
             self.github,
