@@ -108,6 +108,34 @@ def test_an_editor_must_be_allowed_as_well(life: Life) -> None:
     assert [record.go for record in records(life)] == [False, True]
 
 
+def test_words_that_somebody_changed_since_the_event_are_theirs(life: Life) -> None:
+    """The run of the first event finds words that its event does not show."""
+    life.sweep(500, life.plan.points)
+    event = life.hub.say("max", "/use 500")
+    life.hub.edit(event, "/use 500 --accept-changed", editor="tri")
+    wake(life, event)
+    assert [(record.go, record.editor) for record in records(life)] == [(False, "tri")]
+
+
+def test_an_edit_whose_own_run_was_dropped_is_answered_by_the_next(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.edit(life.hub.say("mia", "nice"), "/use 500", editor="tri")
+    life.hub.edit(life.hub.say("mia", "nice too"), "/use 500", editor="max")
+    say(life, "thanks!")
+    assert [(record.go, record.editor) for record in records(life)] == [(False, "tri"), (True, "max")]
+
+
+@pytest.mark.parametrize("known", [{}, {"IC_1": ("/use 501", "")}], ids=["gone", "changed again"])
+def test_words_that_are_others_again_wait_for_their_own_event(
+    life: Life, known: dict[str, tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.edit(life.hub.say("mia", "nice"), "/use 500", editor="max")
+    monkeypatch.setattr(life.hub, "written", lambda nodes: known)
+    assert say(life, "thanks!") == 0
+    assert (records(life), life.hub.reactions) == ([], [])
+
+
 @pytest.mark.parametrize("change", ["delete", "hide", "edit"])
 def test_a_comment_that_is_gone_withdraws(life: Life, change: str) -> None:
     life.sweep(500, life.plan.points)

@@ -173,6 +173,22 @@ def test_words_that_somebody_else_changed_are_not_the_owners(town: Town) -> None
     assert town.status(1)[1].startswith("rejected @owner-nv: @mia changed the words")
 
 
+@pytest.mark.parametrize("place", ["comment", "review"])
+def test_whoever_changed_the_words_is_known_without_the_event(town: Town, place: str) -> None:
+    town.propose()
+    town.measured(1)
+    words, owner = signed(town.template, "owner-nv"), town.at("owner-nv")
+    if place == "comment":
+        town.mia.edit_comment(owner.comment(1, "nice"), words)
+    else:
+        at, row = town.mia.at, pulls.find(town.mia.at, 1)
+        made = owner.review(1, "COMMENT", "nice")
+        reviews.edit(at, row, reviews.find(at.site, row, made), body=words)
+    town.signoff(1, {}, name="schedule")
+    assert "edited by somebody else" in town.verdict(1)
+    assert town.status(1)[0] == "pending"
+
+
 def test_C91_ownership_is_that_of_the_target_now(town: Town) -> None:
     town.mia.push("topic", {SCRIPT: "exec x\n"}, message="topic")
     number = town.mia.open_pull("topic", title="H200 recipe")
