@@ -128,13 +128,9 @@ class Joiner:
 
     def tip(self, git: Git, name: str) -> str:
         """Tip of a branch at the remote, with its objects here."""
-        ref = f"refs/heads/{name}"
-        listed = git("ls-remote", "origin", ref, timeout_s=120).split()
-        if not listed:
+        sha = git.tip(f"refs/heads/{name}")
+        if not sha:
             raise BadInput(f"origin has no branch {name}", todo="run this inside a clone of the repository")
-        sha = listed[0].decode()
-        if git.attempt("cat-file", "-e", f"{sha}^{{commit}}").code != 0:
-            git.fetch(ref)
         return sha
 
     def change(self, desk: Desk, target: str) -> Change:

@@ -60,13 +60,9 @@ class Ownership:
 
 def tip(git: Git, branch: str) -> str:
     """Commit of a branch of the repository now, with its objects here."""
-    ref = f"refs/heads/{branch}"
-    listed = git("ls-remote", "origin", ref, timeout_s=120).split()
-    if not listed:
+    sha = git.tip(f"refs/heads/{branch}")
+    if not sha:
         raise BadInput(f"there is no branch {branch!r:.80}", todo="look at the pull request's base")
-    sha = listed[0].decode()
-    if git.attempt("cat-file", "-e", f"{sha}^{{commit}}").code != 0:
-        git.fetch(ref)
     return sha
 
 

@@ -127,6 +127,16 @@ class Git:
             )
         return done.code == 0
 
+    def tip(self, ref: str, *, remote: str = "origin") -> str:
+        """Commit of exactly `ref` at the remote now, with its objects here; `""` when there is none."""
+        # git also lists what only ends like it: `refs/heads/x/refs/heads/main`, which anybody may push.
+        listed = self("ls-remote", "--", remote, ref, timeout_s=120).decode("utf-8", "replace").splitlines()
+        found = dict(reversed(line.split("\t", 1)) for line in listed if "\t" in line)
+        sha = found.get(ref, "")
+        if sha and self.attempt("cat-file", "-e", f"{sha}^{{commit}}").code != 0:
+            self.fetch(ref, remote=remote)
+        return sha
+
     def fetch(self, *refspecs: str, remote: str = "origin") -> None:
         """Fetch refs; a network fault is CouldNotTell."""
-        self("fetch", "--no-tags", "--quiet", remote, *refspecs, timeout_s=300)
+        self("fetch", "--no-tags", "--quiet", "--end-of-options", remote, *refspecs, timeout_s=300)

@@ -142,14 +142,7 @@ class Store:
 
     def _head(self) -> str:
         """Commit of the branch at the remote, with its objects here; `""` when there is no branch yet."""
-        ref = f"refs/heads/{self.branch}"
-        listed = self.git("ls-remote", self.remote, ref, timeout_s=120).split()
-        if not listed:
-            return ""
-        sha = listed[0].decode()
-        if self.git.attempt("cat-file", "-e", f"{sha}^{{commit}}").code != 0:
-            self.git.fetch(ref, remote=self.remote)
-        return sha
+        return self.git.tip(f"refs/heads/{self.branch}", remote=self.remote)
 
     def _content(self, head: str, file: str) -> bytes:
         return (self.git.show(head, file) if head else None) or b""
