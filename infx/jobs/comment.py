@@ -118,8 +118,8 @@ class Clerk:
                 yield asked
 
     def changed_by(self, comment: Comment) -> str | None:
-        """Who wrote the words as they are now, as `Desk.changed_by`. The event tells it of its own words alone:
-        somebody else may have changed them since."""
+        """Who wrote the words as they are now, as `Desk.changed_by`. The event tells it of its own words
+        only, which somebody else may have changed since."""
         own = comment.id == self.event.id and text_digest(comment.body) == text_digest(self.event.body)
         return self.editor if own else self.desk.changed_by(comment)
 
@@ -167,6 +167,7 @@ class Clerk:
         head = next((one.head_sha for one in asked.known.values() if one), self.desk.pull.head_sha)
         self.report(lambda: self.tell(asked.comment, [*parts, *more], head=head))
         self.report(lambda: self.react(asked.comment, good=good))
+        self.report(lambda: staging.caught_up(self.github, self.desk, asked.comment.id))
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
         """The outcome of one command, recorded before anybody is told of it."""
