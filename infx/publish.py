@@ -176,8 +176,8 @@ class Publisher:
         return replace(outcome, added=put.added)
 
     def announce(self, outcome: Outcome) -> None:
-        """Tell the other repository, if policy names one, of a merge of which it was not told all rows. A crash
-        between telling and writing that down tells it twice, with the same `merge`."""
+        """Tell the other repository, if policy names one, of a merge of which it does not know all rows. A
+        crash between telling and writing that down tells it twice, with the same `merge`."""
         target, key = self.rules.publish_to, f"{self.rules.publish_to} {outcome.commit}"
         if not target or not outcome.rows:
             return

@@ -143,6 +143,11 @@ class Office:
             claims=said.claims,
         )
 
+    def shows(self, mark: str) -> bool:
+        """A comment of the bot with this mark stands in the conversation."""
+        bots = {self.github.login(), *self.desk.rules.former_bots}
+        return any(one.author in bots and one.body.startswith(mark) for one in self.remarks)
+
     def recorded(self, one: Statement) -> bool:
         return any((old.key, old.digest) == (one.key, one.digest) for old in self.assessed)
 

@@ -131,8 +131,7 @@ class Git:
         """Commit of exactly `ref` at the remote now, with its objects here; `""` when there is none."""
         # git also lists what only ends like it: `refs/heads/x/refs/heads/main`, which anybody may push.
         listed = self("ls-remote", "--", remote, ref, timeout_s=120).decode("utf-8", "replace").splitlines()
-        found = dict(reversed(line.split("\t", 1)) for line in listed if "\t" in line)
-        sha = found.get(ref, "")
+        sha = next((line.partition("\t")[0] for line in listed if line.partition("\t")[2] == ref), "")
         if sha and self.attempt("cat-file", "-e", f"{sha}^{{commit}}").code != 0:
             self.fetch(ref, remote=remote)
         return sha

@@ -189,6 +189,20 @@ def test_whoever_changed_the_words_is_known_without_the_event(town: Town, place:
     assert town.status(1)[0] == "pending"
 
 
+def test_a_verdict_that_could_not_be_written_is_told_by_the_next_look(town: Town) -> None:
+    town.propose()
+    town.measured(1)
+    town.forge.fault("error_before POST */issues/*/comments times=0")
+    made = town.at("owner-nv").comment(1, signed(town.template, "owner-nv"))
+    town.signoff(1, code=3)
+    assert (len(town.comments(1)), town.status(1)[0]) == (0, "success")
+    town.forge.site.faults.clear()
+    for _ in range(2):
+        town.signoff(1, {}, name="schedule")
+    assert [f"signoff comment {made}" in one.body for one in town.comments(1)] == [True]
+    assert "passed" in town.verdict(1)
+
+
 def test_C91_ownership_is_that_of_the_target_now(town: Town) -> None:
     town.mia.push("topic", {SCRIPT: "exec x\n"}, message="topic")
     number = town.mia.open_pull("topic", title="H200 recipe")
