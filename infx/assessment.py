@@ -66,13 +66,13 @@ def asked(facts: SignoffFacts) -> bool:
 def _before(one: Statement, facts: SignoffFacts) -> Verdict | None:
     """What can be said without the checks; None when they have to look."""
     earlier = _earlier(one, facts)
-    if earlier and earlier.head == facts.head_sha and earlier.kind in KEPT:
+    if earlier and earlier.head == facts.head_sha and earlier.kind in KEPT and not _foreign(one):
         return _recorded(earlier)
     mine = right(one.author, facts)
     for rule in (_unusable, _not_an_owner):
         if said := rule(one, mine, facts):
             return _verdict(one, facts, *said, mine=mine)
-    if earlier and earlier.kind == Kind.EDITED:
+    if earlier and earlier.kind == Kind.EDITED and not one.editor:
         return _verdict(one, facts, earlier.kind, earlier.reason, mine=mine)
     if one.stale:
         text = f"written before {facts.head_sha[:7]} was pushed; look again and sign again"
@@ -87,13 +87,18 @@ def _before(one: Statement, facts: SignoffFacts) -> Verdict | None:
     return None
 
 
+def _foreign(one: Statement) -> bool:
+    """Somebody else changed the words last."""
+    return bool(one.editor) and one.editor.lower() != one.author.lower()
+
+
 def _unusable(one: Statement, mine: Right, facts: SignoffFacts) -> tuple[Kind, str] | None:
     """What is wrong with the text itself, whoever owns what."""
     if one.author == GHOST:
         return Kind.DELETED_ACCOUNT, "the account that wrote it was deleted"
     if one.length > BODY_LIMIT:
         return Kind.TOO_LONG, f"{one.length} characters are more than the {BODY_LIMIT} that a comment holds"
-    if one.editor and one.editor.lower() != one.author.lower():
+    if _foreign(one):
         return Kind.EDITED, f"@{one.editor} changed the words of @{one.author}; only the owner's own count"
     return None
 

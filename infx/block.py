@@ -54,14 +54,14 @@ def unmarked(data: bytes) -> bytes:
 
 def link(block: bytes) -> bytes:
     """Text of the block's `pr-link`; empty when it has none."""
-    match = re.search(rb"""^\s*(?:- )?pr-link:[ \t]*["']?([^"'\s]*)""", block, re.MULTILINE)
+    match = re.search(rb"""^[ \t]*(?:- )?pr-link:[ \t]*["']?([^"'\s]*)""", block, re.MULTILINE)
     return match[1] if match else b""
 
 
 def linked(block: bytes, address: bytes) -> bytes:
     """The block with another `pr-link`."""
     return re.sub(
-        rb"""^(\s*(?:- )?pr-link:[ \t]*["']?)([^"'\s]*)""",
+        rb"""^([ \t]*(?:- )?pr-link:[ \t]*["']?)([^"'\s]*)""",
         lambda match: match[1] + address,
         block,
         count=1,

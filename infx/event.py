@@ -73,6 +73,8 @@ class Remark:
     place: str
     """`comment`, `review` or `inline`."""
     id: int
+    node: str = ""
+    """Its id in GraphQL."""
     body: str
     author: str
     author_id: int = 0

@@ -34,7 +34,7 @@ DISAGGREGATED = re.compile(r"disagg|\bPD\b|prefill", re.IGNORECASE)
 ADDRESSES = 12
 """Most addresses of a description that are looked up."""
 DRAFTING = re.compile(
-    r"(?m)^\s*(decoding_type|num_nextn_predict_layers|max_draft_len|speculative_model_dir)\s*:\s*(\S+)"
+    r"(?m)^[ \t]*(decoding_type|num_nextn_predict_layers|max_draft_len|speculative_model_dir)[ \t]*:\s*(\S+)"
 )
 """How a script tells TensorRT-LLM to speculate, in the options file that it writes."""
 WAIVER_LIMIT = 20_000

@@ -176,10 +176,13 @@ class Publisher:
         return replace(outcome, added=put.added)
 
     def announce(self, outcome: Outcome) -> None:
-        """Tell the other repository, if policy names one, of a merge that it was not told of. A crash between
-        telling and writing that down tells it twice, with the same `merge`."""
+        """Tell the other repository, if policy names one, of a merge of which it does not know all rows. A
+        crash between telling and writing that down tells it twice, with the same `merge`."""
         target, key = self.rules.publish_to, f"{self.rules.publish_to} {outcome.commit}"
-        if not target or not outcome.rows or key in self.store.read(files.SENT):
+        if not target or not outcome.rows:
+            return
+        whole = len(self.published(outcome.commit))
+        if self.store.read(files.SENT).get(key, {}).get("rows") == whole:
             return
         token = self.world.env.get("INFX_PUBLISH_TOKEN")
         if not token:
@@ -192,12 +195,12 @@ class Publisher:
             "pr": outcome.rows[0].pr,
             "branch": self.rules.layout.results_branch,
             "file": files.published(outcome.commit),
-            "rows": len(outcome.rows),
+            "rows": whole,
             "runs": sorted({row.run for row in outcome.rows}),
         }
         Merges(there).tell(target, EVENT, told)
         why = f"{target} was told of {outcome.commit[:12]}"
-        self.store.put({files.SENT: {key: {"rows": told["rows"]}}}, why=why, once=True)
+        self.store.put({files.SENT: {key: {"rows": whole}}}, why=why)
 
     def show(self, outcome: Outcome) -> None:
         """The status of the merge commit. CouldNotReport when it cannot be written."""

@@ -99,13 +99,24 @@ class Office:
         """Everything that was said in the pull request."""
         return remarks.remarks(self.github, self.desk.pull.number)
 
+    @cached_property
+    def signed(self) -> tuple[Remark, ...]:
+        """Remarks of people that sign off. A bot's words, and those of a dismissed review, are none."""
+        said = (one for one in self.remarks if not (one.bot or one.dismissed))
+        return tuple(one for one in said if checklist.is_signoff(one.body))
+
+    @cached_property
+    def editors(self) -> Mapping[str, str]:
+        """Node of each sign-off whose words somebody changed → who did so last. An event that tells of it may
+        come later than another look at the same words, or never."""
+        nodes = [one.node for one in self.signed if one.node]
+        return {node: editor for node, (_, editor) in self.github.written(nodes).items()} if nodes else {}
+
     @property
     def statements(self) -> Iterator[Statement]:
-        """Remarks of people that sign off. A bot's words, and those of a dismissed review, are none."""
+        """What the sign-offs say."""
         since = ""
-        for one in self.remarks:
-            if one.bot or one.dismissed or not checklist.is_signoff(one.body):
-                continue
+        for one in self.signed:
             made = self.statement(one)
             if not made.commit and not self.recorded(made):
                 since = since or remarks.head_since(self.github, self.desk.pull.head_sha, CONTEXT)
@@ -127,10 +138,15 @@ class Office:
             digest=text_digest(one.body),
             length=len(one.body),
             commit=commit,
-            editor=self.told.editor if mine else "",
+            editor=self.editors.get(one.node) or (self.told.editor if mine else ""),
             signer=said.signer,
             claims=said.claims,
         )
+
+    def shows(self, mark: str) -> bool:
+        """A comment of the bot with this mark stands in the conversation."""
+        bots = {self.github.login(), *self.desk.rules.former_bots}
+        return any(one.author in bots and one.body.startswith(mark) for one in self.remarks)
 
     def recorded(self, one: Statement) -> bool:
         return any((old.key, old.digest) == (one.key, one.digest) for old in self.assessed)

@@ -17,6 +17,10 @@ from infx.sweeps import Sweep
 
 EVENT = "infx-stage"
 """Type of the `repository_dispatch` that the other repository gets."""
+PUBLISHED = "done"
+"""How the store calls `DONE`."""
+REASON = 300
+"""Characters of a reason that are kept."""
 TOKEN = "INFX_STAGE_TOKEN"  # the name of a variable
 
 
@@ -49,7 +53,7 @@ def put(desk: Desk, order: Order, sweeps: Sequence[Sweep]) -> str:
 
 def note(desk: Desk, comment: int, state: str, runs: Sequence[int]) -> None:
     """Write down how the staging that a comment asked for stands."""
-    value = {"state": state or "done", "runs": list(runs)}
+    value = {"state": state or PUBLISHED, "runs": list(runs)}
     files = {store.staging(desk.pull.number): {str(comment): value}}
     desk.store.put(files, why=f"staging of #{desk.pull.number}")
 
@@ -81,14 +85,41 @@ def _tell(desk: Desk, order: Order, files: Sequence[str]) -> None:
 
 def answered(inputs: At, world: World) -> int:
     """What became of a staging elsewhere, written down and into the reply. Refused when nothing was asked."""
-    number, comment = (int(inputs[name].text()) for name in ("pr", "comment"))
-    state = DONE if inputs["state"].choice(("staged", "failed")) == "staged" else inputs["reason"].text("")
+    number, comment = (_number(inputs[name]) for name in ("pr", "comment"))
+    state = DONE if inputs["state"].choice(("staged", "failed")) == "staged" else _why(inputs["reason"])
     github = connect(world.env)
     desk = desk_of(github, settings.load(world.cwd), world, number)
     asked = noted(desk, comment)
     if asked is None:
         raise Refused(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
     note(desk, comment, state, asked["runs"])
-    topic = sticky.Topic(mark=reply.mark(comment), render=lambda old: reply.settled(old, state))
-    sticky.put_all(github, number, [topic])
+    _settle(github, desk, comment, state)
     return 0
+
+
+def caught_up(github: sticky.Comments, desk: Desk, comment: int) -> None:
+    """The other repository may have answered before the reply stood there that shows it."""
+    if not desk.rules.stage_to:
+        return
+    found = desk.store.read(store.staging(desk.pull.number)).get(str(comment))
+    if found and found["state"] != WAITING:
+        state = str(found["state"])
+        _settle(github, desk, comment, DONE if state == PUBLISHED else state)
+
+
+def _settle(github: sticky.Comments, desk: Desk, comment: int, state: str) -> None:
+    topic = sticky.Topic(mark=reply.mark(comment), render=lambda old: reply.settled(old, state))
+    sticky.put_all(github, desk.pull.number, [topic])
+
+
+def _number(at: At) -> int:
+    text = at.text().strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise at.fail("a number")
+    return int(text)
+
+
+def _why(at: At) -> str:
+    """A reason that nobody gives is still no success."""
+    text = " ".join(at.text("").split())[:REASON]
+    return text if text not in (DONE, WAITING, PUBLISHED) else "it failed, and no reason was given"

@@ -1,6 +1,7 @@
 """Sweeps: the runs of one pull request's sweep workflow with what their ledger artifacts say."""
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,6 +19,8 @@ LISTED = 300
 """Newest ledgers of the repository that are listed; of older runs each is asked alone."""
 FEW = 3
 """So many runs are asked one by one, which is cheaper than a list of the whole repository."""
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+"""What git may be asked for: any other word of a plan could be an option, or write a ref."""
 RECENT = 100
 """Dispatched runs that are looked through, newest first: more than can be active."""
 
@@ -211,4 +214,6 @@ def _fitting(run: Run, plan: Plan, ledger: Ledger) -> Sweep:
         return Sweep(run=run, broken="its ledger is of another run or plan")
     if run.event == "pull_request" and plan.head_sha != run.head_sha:
         return Sweep(run=run, broken="its plan is of another commit")
+    if not (COMMIT.fullmatch(plan.head_sha) and COMMIT.fullmatch(plan.merge_base)):
+        return Sweep(run=run, broken="its plan names no commits")
     return Sweep(run=run, plan=plan, ledger=ledger)

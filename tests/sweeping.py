@@ -44,6 +44,8 @@ class Hub(FakeGitHub):
     """Artifact names that answer 502."""
     hidden: set[int] = field(default_factory=set)
     """Comments that somebody minimised."""
+    editors: dict[int, str] = field(default_factory=dict)
+    """Comment → who changed it last."""
     ends: str = ""
     """When artifacts end."""
     reactions: list[tuple[int, str]] = field(default_factory=list)
@@ -73,8 +75,9 @@ class Hub(FakeGitHub):
         with reporting():
             return super().edit_comment(comment_id, body)
 
-    def edit(self, comment: Comment, body: str) -> Comment:
+    def edit(self, comment: Comment, body: str, editor: str = "") -> Comment:
         """Somebody changes the words of a comment."""
+        self.editors[comment.id] = editor or comment.author
         edited = replace(comment, body=body, updated_at="2026-07-01T01:00:00Z")
         self.stored = [edited if one.id == comment.id else one for one in self.stored]
         return edited
@@ -103,6 +106,12 @@ class Hub(FakeGitHub):
     def visible(self, nodes: Sequence[str]) -> dict[str, str]:
         self.calls.append("GET visible")
         return {one.node: one.body for one in self.stored if one.node in nodes and one.id not in self.hidden}
+
+    def written(self, nodes: Sequence[str]) -> dict[str, tuple[str, str]]:
+        self.calls.append("GET written")
+        return {
+            one.node: (one.body, self.editors.get(one.id, "")) for one in self.stored if one.node in nodes
+        }
 
     def _all(self) -> list[Artifact]:
         return [

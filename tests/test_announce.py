@@ -71,6 +71,17 @@ def test_another_repository_is_told_once_after_the_rows_are_in_the_store(at: Off
     assert there.published("c" * 40)["a" * 16]["row"] == {"conc": 4}
 
 
+def test_rows_that_a_recovery_adds_are_told_as_well(at: Office) -> None:
+    there, first = published(at, INFX_PUBLISH_TOKEN=at.token), outcome("c" * 40)
+    there.announce(there.write(first, why="rows"))
+    more = replace(first.rows[0], point="b" * 16, title="C8")
+    second = replace(first, rows=(*first.rows, more))
+    for _ in range(2):
+        there.announce(there.write(second, why="rows"))
+    told = [one.payload["client_payload"] for one in at.engine.events if one.name == "repository_dispatch"]
+    assert [(one["merge"], one["rows"]) for one in told] == [("c" * 40, 1), ("c" * 40, 2)]
+
+
 def test_without_its_token_another_repository_cannot_be_told(at: Office) -> None:
     with pytest.raises(BadInput, match="INFX_PUBLISH_TOKEN is empty"):
         published(at).announce(outcome("c" * 40))

@@ -1,3 +1,5 @@
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +62,11 @@ def test_links_are_read_and_replaced_in_quotes_too() -> None:
     entry = b'- config-keys: [k]\n  pr-link: "https://x/pull/1"  # why'
     assert block.link(entry) == b"https://x/pull/1"
     assert block.linked(entry, b"https://x/pull/2") == entry.replace(b"/1", b"/2")
+
+
+def test_a_link_is_found_however_many_empty_lines_stand_before_it() -> None:
+    data = b"- a" + b"\n" * 200_000 + b"  pr-link: https://x/pull/7"
+    began = process_time()
+    assert block.link(data) == b"https://x/pull/7"
+    assert block.link(block.linked(data, b"y")) == b"y"
+    assert process_time() - began < 1

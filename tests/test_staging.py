@@ -11,10 +11,10 @@ import pytest
 from infx import staging
 from infx.edge import store
 from infx.edge.world import World
-from infx.errors import Refused
+from infx.errors import BadInput, Refused
 from infx.jobs.comment import Clerk
 from infx.read.place import At
-from tests.edge.server import Reply, Server
+from tests.edge.server import Asked, Reply, Server
 from tests.repo import Repo
 from tests.sweeping import RULES, Life
 
@@ -70,6 +70,37 @@ def test_a_failure_there_is_told_in_the_same_reply(
     called_back(life, monkeypatch, state="failed", reason="no `disk`\n@all")
     assert "@mia run 500 is not staged: `no 'disk' @all`" in life.hub.stored[-1].body
     assert [record.go for record in life.desk.records] == [True]
+
+
+def test_an_answer_that_comes_before_the_reply_is_shown_in_it(
+    life: Life, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The callback waits for nobody, so it may find only `staging…`."""
+
+    def at_once(asked: Asked) -> Reply:
+        called_back(life, monkeypatch, state="failed", reason="full")
+        return Reply(204)
+
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = at_once
+    assert "@mia run 500 is not staged: `full`" in use(life, server, INFX_STAGE_TOKEN="t")
+
+
+@pytest.mark.parametrize("reason", ["", " \n", "waiting", "done"])
+def test_a_failure_without_a_reason_is_no_success(
+    life: Life, server: Server, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(204)
+    use(life, server, INFX_STAGE_TOKEN="t")
+    called_back(life, monkeypatch, state="failed", reason=reason)
+    assert "@mia run 500 is not staged: `it failed, and no reason was given`" in life.hub.stored[-1].body
+
+
+@pytest.mark.parametrize("pr", ["", "x", "-7", "\uff17", "7" * 30, "7.0"])
+def test_a_callback_about_no_number_is_bad_input(
+    life: Life, pr: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(BadInput, match="expected a number"):
+        called_back(life, monkeypatch, state="staged", pr=pr)
 
 
 def test_a_callback_that_nobody_waits_for_is_refused(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,6 +152,15 @@ def test_conditions_read_only_hosted_infx_jobs_and_results(name: str) -> None:
             assert jobs(name)[source]["runs-on"] == HOSTED
 
 
+def test_C107_an_answer_from_elsewhere_takes_no_commands_place() -> None:
+    """One run waits in a group, so what another repository answers has a group for itself."""
+    (job,) = dict(documents())["comment"]["jobs"].values()
+    group = job["concurrency"]["group"]
+    assert group == (
+        "comment-${{ github.event.issue.number || format('{0}-staged-{1}', inputs.pr, inputs.comment) }}"
+    )
+
+
 def test_C107_the_comment_job_starts_for_every_command() -> None:
     (job,) = jobs("comment").values()
     assert all(f"'{form.head}'" in job["if"] for form in FORMS)

@@ -9,7 +9,7 @@ from infx.subject import Subject
 
 ID = "description-matches"
 POINTS = re.compile(r"\b(\d{1,4})\s+(?:throughput\s+|data\s*)?points?\b", re.IGNORECASE)
-IMAGE = re.compile(r"\b((?:lmsysorg|vllm|rocm|nvcr\.io|infx)[\w./#-]*:[\w.+-]+)")
+IMAGE = re.compile(r"\b((?:lmsysorg|vllm|rocm|nvcr\.io|infx)[\w./#-]{0,200}:[\w.+-]+)")
 FLAG = re.compile(r"`?(--[a-z][a-z0-9-]+)[= ]([\w.+-]+)`?")
 CONCS = re.compile(
     r"\b(?:conc(?:urrenc(?:y|ies))?)s?\b[^\d\n]{0,12}((?:\d+(?:\s*(?:,|/|and)\s*)?)+)", re.IGNORECASE

@@ -11,25 +11,38 @@ SHOWN = 8
 PACKAGES = r"(?:site-packages|dist-packages)"
 INSTALLED = rf"(?:{PACKAGES}|/opt/(?:sglang|vllm|venv)|/(?:sgl|vllm)-workspace|/usr/local/lib/python)"
 ENGINES = r"(?:sglang|sgl_kernel|vllm|tensorrt_llm|atom|aiter)"
-WRITES = r"(?:>>?|\btee\b(?:\s+-a)?|\b(?:cp|mv|install|ln|rsync)\b.*)"
+WORDS = r"\b(?:cp|mv|install|ln|rsync)\b"
+SELF = r"__file__|__path__"
+
+
+def ordered(*parts: str) -> str:
+    """An expression for these parts one after the other, with anything between them. It reads nothing twice,
+    where `a.*b.*c` takes minutes for one long line."""
+    return "^" + "".join(f"(?>.*?(?:{part}))" for part in parts)
+
+
 RULES = (
-    ("git apply", r"\bgit\s+(?:-\S+\s+\S+\s+)*(?:apply|am)\b"),
+    ("git apply", r"\bgit\s+(?:-\S+\s+\S+\s+){0,20}(?:apply|am)\b"),
     ("patch", r"(?:^|[;&|]|\s)patch\s+(?:-\S+|<|\S+\.(?:py|patch|diff))"),
-    ("edits an installed file", rf"\b(?:sed|perl)\b.*\s-\w*i\b.*{INSTALLED}"),
-    ("edits a source file in place", r"\b(?:sed|perl)\b.*\s-\w*i\S*\s.*\.(?:py|cu|cuh|cpp|so|jinja)\b"),
-    ("writes an installed file", rf"{WRITES}\s*[\"']?[^\s\"']*{INSTALLED}"),
-    ("writes the engine's own file", rf"{WRITES}.*(?:__file__|__path__)"),
+    ("edits an installed file", ordered(r"\b(?:sed|perl)\b", r"\s-\w*i\b", INSTALLED)),
     (
-        "writes the engine's own file",
-        rf"(?:open\(|write_text|write_bytes).*(?:__file__|__path__|{INSTALLED})",
+        "edits a source file in place",
+        ordered(r"\b(?:sed|perl)\b", r"\s-\w*i\S*\s", r"\.(?:py|cu|cuh|cpp|so|jinja)\b"),
     ),
+    ("writes an installed file", rf"(?:>|\btee\b(?:\s+-a)?)\s*[\"']?[^\s\"'>]{{0,300}}{INSTALLED}"),
+    ("writes an installed file", ordered(WORDS, INSTALLED)),
+    ("writes the engine's own file", ordered(rf">|\btee\b|{WORDS}", SELF)),
+    ("writes the engine's own file", ordered(r"open\(|write_text|write_bytes", rf"{SELF}|{INSTALLED}")),
     ("site-packages", PACKAGES),
-    ("looks where the engine is installed", rf"{ENGINES}\b.*(?:__file__|__path__|find_spec)"),
-    ("looks where the engine is installed", rf"(?:find_spec|pip3?\s+show)\W.*{ENGINES}\b"),
+    ("looks where the engine is installed", ordered(rf"{ENGINES}\b", rf"{SELF}|find_spec")),
+    ("looks where the engine is installed", ordered(r"(?:find_spec|pip3?\s+show)\W", rf"{ENGINES}\b")),
     ("monkey-patch", r"monkey[_-]?patch|sitecustomize|usercustomize"),
     ("monkey-patch", rf"\bsetattr\(\s*{ENGINES}\b|^\s*{ENGINES}(?:\.\w+)+\s*=[^=]"),
     ("code of its own that imports the engine", rf"^(?:import|from)\s+{ENGINES}\b"),
-    ("forked or own wheel", r"\bpip3?\s+install\b.*(?:git\+|\.whl|--force-reinstall|-e\s+\S|--editable)"),
+    (
+        "forked or own wheel",
+        ordered(r"\bpip3?\s+install\b", r"git\+|\.whl|--force-reinstall|-e\s+\S|--editable"),
+    ),
 )
 """What it is, and how an added line shows it."""
 FILES = re.compile(r"\.(?:patch|diff)$")

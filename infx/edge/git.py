@@ -129,7 +129,7 @@ class Git:
 
     def fetch(self, *refspecs: str, remote: str = "origin") -> None:
         """Fetch refs; a network fault is CouldNotTell."""
-        self("fetch", "--no-tags", "--quiet", remote, *refspecs, timeout_s=300)
+        self("fetch", "--no-tags", "--quiet", "--end-of-options", remote, *refspecs, timeout_s=300)
 
     def has(self, commit: str) -> bool:
         """Whether the commit's objects are here."""
@@ -143,8 +143,9 @@ class Git:
     def tip(self, branch: str, *, remote: str = "origin") -> str:
         """Commit of a branch of the remote now, with its objects here; `""` when there is no such branch."""
         ref = f"refs/heads/{branch}"
-        listed = self("ls-remote", remote, ref, timeout_s=120).split()
-        sha = listed[0].decode() if listed else ""
+        # git also lists what only ends like it: `refs/heads/x/refs/heads/main`, which anybody may push.
+        listed = self("ls-remote", "--", remote, ref, timeout_s=120).decode("utf-8", "replace").splitlines()
+        sha = next((line.partition("\t")[0] for line in listed if line.partition("\t")[2] == ref), "")
         if sha:
             self.bring(sha, ref, remote=remote)
         return sha

@@ -205,6 +205,10 @@ class GitHub:
         """Node id of each of these comments → its text; what was deleted or hidden is not there."""
         return graph.visible(self.api, nodes)
 
+    def written(self, nodes: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Node id of each of these texts → its words, and who changed them last, `""` when nobody did."""
+        return graph.written(self.api, nodes)
+
     def comment(self, comment_id: int) -> Comment:
         return rest.comment(self._at(f"/issues/comments/{comment_id}"))
 

@@ -24,7 +24,7 @@ MANIFESTS = ", ".join(
         "docker.distribution.manifest.v2",
     )
 )
-CHALLENGE = re.compile(r'(\w+)="([^"]*)"')
+CHALLENGE = re.compile(r'\b(\w{1,40})="([^"]*)"')
 
 
 @dataclass(frozen=True, kw_only=True)

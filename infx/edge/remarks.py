@@ -41,6 +41,7 @@ def of_comment(one: Comment) -> Remark:
     return Remark(
         place="comment",
         id=one.id,
+        node=one.node,
         body=one.body,
         author=one.author,
         author_id=one.author_id,
@@ -80,6 +81,7 @@ def _remark(place: str, at: At, when: str) -> Remark:
     return Remark(
         place=place,
         id=at["id"].integer(),
+        node=at["node_id"].text(""),
         body=at["body"].text(""),
         author=login,
         author_id=user["id"].integer(0),

@@ -17,20 +17,28 @@ interface Node { id: ID! }
 interface Actor { login: String! url: URI! }
 type User implements Node & Actor { id: ID! login: String! url: URI! name: String databaseId: Int }
 type Bot implements Node & Actor { id: ID! login: String! url: URI! databaseId: Int }
+interface Comment {
+  author: Actor editor: Actor body: String! createdAt: DateTime! updatedAt: DateTime! lastEditedAt: DateTime }
 type PageInfo { hasNextPage: Boolean! endCursor: String }
-type IssueComment implements Node {
+type PullRequestReview implements Node & Comment {
+  id: ID! databaseId: Int author: Actor editor: Actor body: String! createdAt: DateTime! updatedAt: DateTime!
+  lastEditedAt: DateTime }
+type PullRequestReviewComment implements Node & Comment {
+  id: ID! databaseId: Int author: Actor editor: Actor body: String! createdAt: DateTime! updatedAt: DateTime!
+  lastEditedAt: DateTime }
+type IssueComment implements Node & Comment {
   id: ID! databaseId: Int author: Actor editor: Actor body: String! createdAt: DateTime! updatedAt: DateTime!
   lastEditedAt: DateTime includesCreatedEdit: Boolean! url: URI!
   isMinimized: Boolean! minimizedReason: String }
 type IssueCommentConnection { nodes: [IssueComment] totalCount: Int! pageInfo: PageInfo! }
 enum PullRequestState { OPEN CLOSED MERGED }
 enum IssueState { OPEN CLOSED }
-type PullRequest implements Node {
+type PullRequest implements Node & Comment {
   id: ID! databaseId: Int number: Int! title: String! body: String! author: Actor editor: Actor
   createdAt: DateTime! updatedAt: DateTime! lastEditedAt: DateTime includesCreatedEdit: Boolean! url: URI!
   state: PullRequestState! isDraft: Boolean! headRefOid: String! headRefName: String! baseRefName: String!
   repository: Repository! comments(first: Int, after: String): IssueCommentConnection! }
-type Issue implements Node {
+type Issue implements Node & Comment {
   id: ID! databaseId: Int number: Int! title: String! body: String! author: Actor editor: Actor
   createdAt: DateTime! updatedAt: DateTime! lastEditedAt: DateTime includesCreatedEdit: Boolean! url: URI!
   state: IssueState! repository: Repository!
@@ -53,7 +61,14 @@ type Mutation {
   convertPullRequestToDraft(input: DraftInput!): DraftPayload }
 """
 MOST_NODES = 100
-KINDS = {"IC": "comments", "PR": "issues", "I": "issues"}
+REVIEWS = {"PRR": "PullRequestReview", "PRRC": "PullRequestReviewComment"}
+KINDS = {
+    "IC": "comments",
+    "PR": "issues",
+    "I": "issues",
+    "PRR": "reviews",
+    "PRRC": "review_comments",
+}
 """What the first letters of a node id name."""
 Field = Callable[..., Any]
 
@@ -121,11 +136,14 @@ class Top:
         if kind not in KINDS or not number.isdigit():
             raise missing
         row = self._site.db.row(f"SELECT * FROM {KINDS[kind]} WHERE id = ?", int(number))
-        if not row or (kind != "IC" and bool(row["pull"]) != (kind == "PR")):
+        if not row or (kind in ("PR", "I") and bool(row["pull"]) != (kind == "PR")):
             raise missing
         at = self._at(self._site.repo_by_id(row["repo"])["full_name"])
         if kind == "IC":
             return self.comment(at, issues.find_comment(at, row["id"]))
+        if kind in REVIEWS:
+            times = {"created_at": row.get("submitted_at"), "updated_at": row.get("submitted_at"), **row}
+            return {**self.written(times), "__typename": REVIEWS[kind], "id": node_id}
         return self.issue(at, row)
 
     def actor(self, login: str | None) -> Json | None:

@@ -57,7 +57,8 @@ def create(
 
 
 def edit(at: Visit, row: Row, one: Row, *, body: str) -> Row:
-    at.db.change("reviews", one["id"], body=issues.check_body(body, "PullRequestReview"))
+    text = issues.check_body(body, "PullRequestReview")
+    at.db.change("reviews", one["id"], body=text, editor=at.caller.login, edited_at=at.site.stamp())
     new = find(at.site, row, one["id"])
     tell(at, row, new, "edited", changes={"body": {"from": one["body"]}})
     return new
@@ -135,7 +136,9 @@ def tell_comment(at: Visit, row: Row, one: Row, action: str, **more: Any) -> Non
 
 def edit_comment(at: Visit, row: Row, old: Row, body: Any) -> Row:
     text = issues.check_body(body, "PullRequestReviewComment")
-    at.db.change("review_comments", old["id"], body=text, updated_at=at.site.stamp())
+    now = at.site.stamp()
+    changed = {"body": text, "updated_at": now, "editor": at.caller.login, "edited_at": now}
+    at.db.change("review_comments", old["id"], **changed)
     new = find_comment(at, old["id"])
     if text != old["body"]:
         tell_comment(at, row, new, "edited", changes={"body": {"from": old["body"]}})

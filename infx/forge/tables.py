@@ -49,11 +49,11 @@ CREATE INDEX comments_issue ON comments (issue, id);
 CREATE INDEX comments_repo ON comments (repo, id);
 CREATE TABLE reviews (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, author TEXT, body TEXT, state TEXT, sha TEXT,
-  submitted_at TEXT);
+  submitted_at TEXT, editor TEXT, edited_at TEXT);
 CREATE TABLE review_comments (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repo INT, issue INT, review INT, author TEXT, body TEXT, path TEXT,
   line INT, side TEXT, start_line INT, start_side TEXT, sha TEXT, reply_to INT, created_at TEXT,
-  updated_at TEXT);
+  updated_at TEXT, editor TEXT, edited_at TEXT);
 CREATE TABLE reactions (
   id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, subject INT, author TEXT, content TEXT, created_at TEXT,
   UNIQUE (kind, subject, author, content));

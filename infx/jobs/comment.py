@@ -99,20 +99,29 @@ class Clerk:
         return self.code
 
     def waiting(self) -> Iterator[Asked]:
-        """A group of runs keeps only one waiting, so a run that was dropped left its comment to this one.
-        Who edited a comment only its own event tells."""
+        """A group of runs keeps only one waiting, so a run that was dropped left its comment to this one."""
         done = {record.key: record for record in self.desk.records}
         recent = list(self.github.comments(self.desk.pull.number, since=self._horizon))
         self.replied(recent)
         for comment in sorted(recent, key=lambda one: (one.created_at, one.id)):
             own = comment.id == self.event.id
-            if not own and (comment.updated_at != comment.created_at or not self._recent(comment)):
+            if not own and not self._recent(comment):
                 continue
             said, mark = command.read(comment, FORMS), text_digest(comment.body)
             found = {one.line: done.get(key(comment.id, mark, one.line)) for one in said.effective}
-            asked = Asked(comment=comment, editor=self.editor if own else "", said=said, known=found)
-            if None in found.values() or (own and said.mistakes) or self.untold(asked):
+            asked = Asked(comment=comment, editor="", said=said, known=found)
+            if None in found.values():
+                editor = self.changed_by(comment)
+                if editor is not None:
+                    yield replace(asked, editor=editor)
+            elif (own and said.mistakes) or self.untold(asked):
                 yield asked
+
+    def changed_by(self, comment: Comment) -> str | None:
+        """Who wrote the words as they are now, as `Desk.changed_by`. The event tells it of its own words
+        only, which somebody else may have changed since."""
+        own = comment.id == self.event.id and text_digest(comment.body) == text_digest(self.event.body)
+        return self.editor if own else self.desk.changed_by(comment)
 
     def untold(self, asked: Asked) -> bool:
         """Everything is decided, but the reply or the reaction could not be written."""
@@ -158,6 +167,7 @@ class Clerk:
         head = next((one.head_sha for one in asked.known.values() if one), self.desk.pull.head_sha)
         gha.reported(self.world, lambda: self.tell(asked.comment, [*parts, *more], head=head))
         gha.reported(self.world, lambda: self.react(asked.comment, good=good))
+        gha.reported(self.world, lambda: staging.caught_up(self.github, self.desk, asked.comment.id))
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
         """The outcome of one command, recorded before anybody is told of it."""

@@ -4,7 +4,7 @@ import argparse
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from infx.assessment import Verdict, verdicts
@@ -23,7 +23,7 @@ from infx.read.place import At
 from infx.rules import Rules
 from infx.say import comment, signoff
 from infx.signing import Office, Told, artifact, judged, office, write_assessed
-from infx.signoff import CONTEXT, Assessed, SignoffFacts
+from infx.signoff import CONTEXT, Assessed, Kind, SignoffFacts
 
 EXAMPLE = """example:
   GITHUB_EVENT_PATH=event.json GITHUB_TOKEN=… infx job signoff
@@ -180,7 +180,14 @@ class Notary:
         self.misplaced(here)
         files.write_json(self.world.cwd / "infx-out/facts/facts.json", write(facts))
         findings = judged(facts)
-        self.settle(pull, facts, verdicts(facts, findings), policy.decide(facts, findings, self.rules))
+        found = [self.anew(one, here) for one in verdicts(facts, findings)]
+        self.settle(pull, facts, found, policy.decide(facts, findings, self.rules))
+
+    def anew(self, one: Verdict, here: Office) -> Verdict:
+        """What was recorded before is told again where its comment could not be written, or was deleted."""
+        if one.known and one.kind != Kind.WITHDRAWN and not here.shows(signoff.mark(one.key)):
+            return replace(one, known=False)
+        return one
 
     def unknown(self, facts: SignoffFacts) -> None:
         """An address that a person gave leads to a sign-off."""

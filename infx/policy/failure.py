@@ -8,6 +8,8 @@ from infx.failure import BLAME, Cause, FailureFacts, Remedy, Signature
 from infx.rules import Rules
 
 UNKNOWN = "unknown"
+LOG = 20_000
+"""Characters of a log's end that are looked at: the reason stands there."""
 FLAGS = re.IGNORECASE | re.MULTILINE
 ACTIONS = {
     Remedy.RERUN: ("rerun-failed-jobs of the same run",),
@@ -69,7 +71,7 @@ CONDITIONS: tuple[Callable[[Signature, FailureFacts], bool], ...] = (
     _within,
     _waited,
     lambda one, facts: not one.step or re.search(one.step, facts.step, FLAGS) is not None,
-    lambda one, facts: not one.log or re.search(one.log, facts.log, FLAGS) is not None,
+    lambda one, facts: not one.log or re.search(one.log, facts.log[-LOG:], FLAGS) is not None,
 )
 
 

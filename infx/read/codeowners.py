@@ -14,7 +14,7 @@ from infx.owners import SIZE_LIMIT, Fault, Owners, Rule
 WORD = re.compile(r"(?:\\.|\S)+")
 BAD_PATTERN = re.compile(r"^!|^\\#|(?<!\\)[\[\]]|\*\*\*|\\$")
 """Negation, a leading escaped `#` and ranges work in .gitignore and not here."""
-OWNER = re.compile(r"@[A-Za-z0-9](?:[\w-]*)(?:/[\w.-]+)?|[^@\s#]+@[^@\s]+\.[^@\s]+")
+OWNER = re.compile(r"@[A-Za-z0-9](?:[\w-]*)(?:/[\w.-]+)?|[^@\s#]+@[^@\s.]+(?:\.+[^@\s.]+)+\.*")
 WILD = re.compile(r"[*?]")
 
 

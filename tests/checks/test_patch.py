@@ -1,7 +1,10 @@
 """No installed engine file is changed, in whatever way a script may do it."""
 
+from time import process_time
+
 import pytest
 
+from infx.checks.patch import patches
 from infx.event import FileChange
 from infx.subject import Line
 from tests.checks.subjects import grade, look, subject
@@ -88,3 +91,12 @@ def test_points_of_the_target() -> None:
     assert grade("append-only", removed=("k C4",), append_only=True) == "FAIL"
     assert grade("append-only", removed=("k C4",)) == "WARN"
     assert grade("append-only", shared=("lib.sh",)) == "HUMAN"
+
+
+@pytest.mark.parametrize(
+    "piece", ["sed -i ", "perl -i.py ", "cp ", ">", "tee -a ", "git -a b ", "sglang ", "  "]
+)
+def test_a_long_line_is_read_in_one_pass(piece: str) -> None:
+    began = process_time()
+    patches(Line(path="x.sh", line=1, text="x" + piece * (20_000 // len(piece))))
+    assert process_time() - began < 2

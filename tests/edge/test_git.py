@@ -35,3 +35,18 @@ def test_a_commit_that_is_here_is_not_fetched_and_one_that_nobody_has_is_no_answ
     here.bring(here.resolve("HEAD"), "refs/heads/nowhere")
     with pytest.raises(CouldNotTell):
         here.bring("1" * 40)
+
+
+def test_the_tip_of_a_branch_is_not_that_of_one_that_ends_like_it(far: Repo, here: Git) -> None:
+    main, other = far.git("rev-parse", "main"), far.commit({"README.md": "theirs"})
+    far.git("branch", "a/refs/heads/main")
+    assert far.git("ls-remote", ".", "refs/heads/main").split()[0] == other
+    assert (here.tip("main"), here.tip("a/refs/heads/main")) == (main, other)
+    assert here.message(other) == "change\n\n"
+    assert here.tip("nothing") == ""
+
+
+def test_what_is_fetched_is_no_option(here: Git, tmp_path: Path) -> None:
+    with pytest.raises(CouldNotTell):
+        here.fetch(f"--upload-pack=touch {tmp_path}/run; git-upload-pack")
+    assert not (tmp_path / "run").exists()

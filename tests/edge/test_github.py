@@ -259,6 +259,20 @@ def test_a_hidden_or_deleted_comment_has_no_text(server: Server) -> None:
     assert server.github().visible(["IC_1", "IC_2", "IC_3"]) == {"IC_1": "/use 5"}
 
 
+def test_who_changed_a_text_last(server: Server) -> None:
+    nodes = [
+        {"body": "a", "lastEditedAt": None, "editor": None},
+        {"body": "b", "lastEditedAt": "2026-07-01T00:00:00Z", "editor": {"login": "mia"}},
+        {"body": "c", "lastEditedAt": "2026-07-01T00:00:00Z", "editor": None},
+        {},
+        None,
+    ]
+    gone = {"type": "NOT_FOUND", "message": "Could not resolve"}
+    server.routes["POST /graphql"] = Reply(200, {"data": {"nodes": nodes}, "errors": [gone]})
+    found = server.github().written(["1", "2", "3", "4", "5"])
+    assert found == {"1": ("a", ""), "2": ("b", "mia"), "3": ("c", "ghost")}
+
+
 @pytest.mark.parametrize(
     "answer",
     [

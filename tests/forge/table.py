@@ -18,7 +18,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "forge.md"
 START, END = "<!-- table: python -m tests.forge.table -->", "<!-- end of table -->"
 HEAD = f"| endpoint | {' | '.join(SCRIPTS)} | differs from GitHub |\n|---|{'---|' * len(SCRIPTS)}---|\n"
 DIFFERENCES = {
-    "POST /graphql": "comments, pull requests, issues, repositories, drafts; no other types",
+    "POST /graphql": "comments, reviews, pull requests, issues, repositories, drafts; no other types",
     "POST /api/graphql": "as `/graphql`, for clients that use the `/api/v3` address",
     "GET /repos/{owner}/{repo}/actions/jobs/{job}/logs": "signed address never expires",
     "GET /repos/{owner}/{repo}/actions/artifacts/{id}/zip": "signed address never expires",

@@ -42,6 +42,17 @@ def test_editor_of_a_pull_request(world, pull, ask):
     assert ask(query)["data"]["repository"]["pullRequest"]["editor"] == {"login": "mia"}
 
 
+def test_editor_of_a_review_and_of_a_comment_on_a_line(world, pull, ask):
+    query = "query($id: ID!) { node(id: $id) { id ... on Comment { body editor {login} lastEditedAt } } }"
+    at, will = world.at("rita"), world.client("will")
+    review = at.review(pull, "COMMENT", "first")
+    assert ask(query, id=f"PRR_{review}")["data"]["node"]["editor"] is None
+    will("PUT", f"/repos/{REPO}/pulls/{pull}/reviews/{review}", {"body": "second"})
+    node = ask(query, id=f"PRR_{review}")["data"]["node"]
+    assert (node["body"], node["editor"]) == ("second", {"login": "will"})
+    assert node["lastEditedAt"].endswith("Z")
+
+
 def test_comments_by_page(world, pull, ask):
     for number in range(3):
         world.at("will").comment(pull, f"c{number}")

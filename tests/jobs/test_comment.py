@@ -108,6 +108,34 @@ def test_an_editor_must_be_allowed_as_well(life: Life) -> None:
     assert [record.go for record in records(life)] == [False, True]
 
 
+def test_words_that_somebody_changed_since_the_event_are_theirs(life: Life) -> None:
+    """The run of the first event finds words that its event does not show."""
+    life.sweep(500, life.plan.points)
+    event = life.hub.say("max", "/use 500")
+    life.hub.edit(event, "/use 500 --accept-changed", editor="tri")
+    wake(life, event)
+    assert [(record.go, record.editor) for record in records(life)] == [(False, "tri")]
+
+
+def test_an_edit_whose_own_run_was_dropped_is_answered_by_the_next(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.edit(life.hub.say("mia", "nice"), "/use 500", editor="tri")
+    life.hub.edit(life.hub.say("mia", "nice too"), "/use 500", editor="max")
+    say(life, "thanks!")
+    assert [(record.go, record.editor) for record in records(life)] == [(False, "tri"), (True, "max")]
+
+
+@pytest.mark.parametrize("known", [{}, {"IC_1": ("/use 501", "")}], ids=["gone", "changed again"])
+def test_words_that_are_others_again_wait_for_their_own_event(
+    life: Life, known: dict[str, tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life.sweep(500, life.plan.points)
+    life.hub.edit(life.hub.say("mia", "nice"), "/use 500", editor="max")
+    monkeypatch.setattr(life.hub, "written", lambda nodes: known)
+    assert say(life, "thanks!") == 0
+    assert (records(life), life.hub.reactions) == ([], [])
+
+
 @pytest.mark.parametrize("change", ["delete", "hide", "edit"])
 def test_a_comment_that_is_gone_withdraws(life: Life, change: str) -> None:
     life.sweep(500, life.plan.points)
@@ -294,6 +322,15 @@ def test_a_line_that_nearly_is_a_command_gets_its_usage(life: Life) -> None:
     say(life, "/use")
     assert "Usage: `/use <run" in replies(life)[0].replace("‹", "<")
     assert (records(life), life.hub.reactions) == ([], [(1, "-1")])
+
+
+@pytest.mark.parametrize("word", ["--upload-pack=touch run", "+refs/heads/main:refs/heads/x", ""])
+def test_a_plan_that_names_no_commits_counts_for_nothing(life: Life, word: str) -> None:
+    """What a pull request's own job wrote is data, and never a word of a command line."""
+    life.sweep(500, life.plan.points, plan=replace(life.plan, merge_base=word))
+    say(life, "/use 500")
+    assert [(record.go, record.kind) for record in records(life)] == [(False, "unreadable")]
+    assert "its plan names no commits" in replies(life)[0]
 
 
 def test_a_bot_is_not_answered(life: Life) -> None:

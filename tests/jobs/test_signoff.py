@@ -173,6 +173,36 @@ def test_words_that_somebody_else_changed_are_not_the_owners(town: Town) -> None
     assert town.status(1)[1].startswith("rejected @owner-nv: @mia changed the words")
 
 
+@pytest.mark.parametrize("place", ["comment", "review"])
+def test_whoever_changed_the_words_is_known_without_the_event(town: Town, place: str) -> None:
+    town.propose()
+    town.measured(1)
+    words, owner = signed(town.template, "owner-nv"), town.at("owner-nv")
+    if place == "comment":
+        town.mia.edit_comment(owner.comment(1, "nice"), words)
+    else:
+        at, row = town.mia.at, pulls.find(town.mia.at, 1)
+        made = owner.review(1, "COMMENT", "nice")
+        reviews.edit(at, row, reviews.find(at.site, row, made), body=words)
+    town.signoff(1, {}, name="schedule")
+    assert "edited by somebody else" in town.verdict(1)
+    assert town.status(1)[0] == "pending"
+
+
+def test_a_verdict_that_could_not_be_written_is_told_by_the_next_look(town: Town) -> None:
+    town.propose()
+    town.measured(1)
+    town.forge.fault("error_before POST */issues/*/comments times=0")
+    made = town.at("owner-nv").comment(1, signed(town.template, "owner-nv"))
+    town.signoff(1, code=3)
+    assert (len(town.comments(1)), town.status(1)[0]) == (0, "success")
+    town.forge.site.faults.clear()
+    for _ in range(2):
+        town.signoff(1, {}, name="schedule")
+    assert [f"signoff comment {made}" in one.body for one in town.comments(1)] == [True]
+    assert "passed" in town.verdict(1)
+
+
 def test_C91_ownership_is_that_of_the_target_now(town: Town) -> None:
     town.mia.push("topic", {SCRIPT: "exec x\n"}, message="topic")
     number = town.mia.open_pull("topic", title="H200 recipe")

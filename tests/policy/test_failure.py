@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -26,6 +27,44 @@ def test_every_signature_finds_its_own_sample(one: Signature) -> None:
     found = decide(one.sample, RULES, SIGNATURES)
     assert (found.kind, found.extra["class"], found.extra["remedy"]) == (one.detail, one.cause, one.remedy)
     assert found.go == (one.remedy == Remedy.RERUN)
+
+
+HOSTILE = (
+    "api",
+    "api.",
+    "api 5",
+    "ap\u0131api",
+    "GitHub=",
+    "action",
+    "failed to copy",
+    "pull access",
+    "\n",
+    "RPC>",
+)
+"""What makes an expression read the same text again and again."""
+
+
+@pytest.mark.parametrize("piece", HOSTILE, ids=ascii)
+def test_no_log_keeps_the_classifier_busy(piece: str) -> None:
+    began = process_time()
+    found = told(step="checkout", log=piece * (1_000_000 // len(piece)), runner="r", server_alive=True)
+    assert process_time() - began < 1
+    assert found.kind == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("log", "kind"),
+    [
+        ("api.github.com answered 503", "github-outage"),
+        ("Unable to download artifact\nof 500 tokens", "unknown"),
+        (f"api {'a' * 150} status code 502", "github-outage"),
+        (f"api {'a' * 250} 502", "unknown"),
+        (f"api {'a' * 150} action {'b' * 150} 504", "github-outage"),
+        ("actions 5020", "unknown"),
+    ],
+)
+def test_an_outage_is_named_on_one_line(log: str, kind: str) -> None:
+    assert told(log=log).kind == kind
 
 
 def test_every_cause_has_a_signature() -> None:

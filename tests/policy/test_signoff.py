@@ -208,6 +208,15 @@ def test_words_of_somebody_else_stay_so_on_every_head() -> None:
     assert kinds(made) == ["edited-by-another"]
 
 
+def test_a_pass_does_not_outlive_the_owners_own_words() -> None:
+    """Another look passed the words before anybody knew who had changed them."""
+    made = facts(said(editor="mia"), assessed=(old(),))
+    assert kinds(made) == ["edited-by-another"]
+    assert judge(made, GOOD, REQUIRED).extra["state"] == "failure"
+    back = facts(said(editor="owner-a"), assessed=(old(Kind.EDITED),))
+    assert kinds(back, GOOD) == ["passed"]
+
+
 def test_what_is_gone_is_withdrawn_once() -> None:
     made = facts(assessed=(old(),))
     [gone] = verdicts(made, {})
