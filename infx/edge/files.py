@@ -55,6 +55,9 @@ def parse_json(text: str, *, where: str) -> Any:
         ) from error
     except RecursionError as error:
         raise BadInput("JSON nested too deeply", where=where, todo="give a flatter document") from error
+    except ValueError as error:
+        # Python refuses whole numbers of thousands of digits.
+        raise BadInput(f"not JSON ({error})"[:200], where=where, todo="give a JSON document") from error
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from infx.power import Package, Sample, Trace, Verdict, Window, Withheld
 from infx.record import Record
+from infx.results.validity import value
 from infx.row import Load
 from infx.rules import Power
 
@@ -41,7 +42,7 @@ def judge(trace: Trace, window: Window, limits: Power) -> Verdict:
     gpus = {gpu: _real(samples) for gpu, samples in trace.used.items()}
     gpus = {gpu: samples for gpu, samples in gpus.items() if samples}
     reasons = [*_count(len(gpus), window, trace.problem), *_clocks(trace, window, limits)]
-    reasons += _foreign(trace, window)
+    reasons += [*_foreign(trace, window), *_times(trace, window)]
     for samples in gpus.values():
         reasons += _bracket(samples, window, limits)
     bare = Verdict(seconds=window.ended - window.started, gpus=window.gpus, seen=len(gpus))
@@ -102,7 +103,7 @@ def audited(record: Record, package: Package, limits: Power) -> Record:
 def _energy(verdict: Verdict, load: Load) -> dict[str, float]:
     joules = verdict.joules or 0.0
     watts = joules / verdict.seconds
-    given, made = (float(load.metrics.get(name, {}).get("avg", 0)) for name in ("total_isl", "total_osl"))
+    given, made = (value(load.metrics, name) or 0.0 for name in ("total_isl", "total_osl"))
     return {
         "avg_power_w": watts / verdict.gpus,
         "avg_total_gpu_power_w": watts,
@@ -120,7 +121,7 @@ def _share(joules: float, count: float) -> float:
 
 def _real(samples: Sequence[Sample]) -> list[Sample]:
     """Samples with a value, in time order and each time once."""
-    found: dict[float, Sample] = {one.at: one for one in samples if one.real or _odd(one.watts)}
+    found = {one.at: one for one in samples if math.isfinite(one.at) and (one.real or _odd(one.watts))}
     return [found[at] for at in sorted(found)]
 
 
@@ -142,6 +143,18 @@ def _clocks(trace: Trace, window: Window, limits: Power) -> Iterator[Broken]:
     ]
     if offsets and max(offsets) - min(offsets) > limits.clock_s:
         yield Withheld.CLOCK, f"stepped by {max(offsets) - min(offsets):.1f} s"
+
+
+def _times(trace: Trace, window: Window) -> Iterator[Broken]:
+    """A window has a length, and every sample a time."""
+    if not 0 < window.ended - window.started < math.inf:
+        yield Withheld.WINDOW_END, f"the window has {window.ended - window.started:.1f} s"
+    if not all(
+        math.isfinite(one.at) and math.isfinite(one.steady)
+        for samples in trace.used.values()
+        for one in samples
+    ):
+        yield Withheld.NON_FINITE, "a sample without a time"
 
 
 def _near(samples: Sequence[Sample], window: Window, limits: Power) -> Iterator[Sample]:

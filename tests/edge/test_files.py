@@ -2,10 +2,19 @@
 
 from pathlib import Path
 
+import pytest
+
 from infx.edge import files
+from infx.errors import BadInput
 
 
 def test_half_of_a_surrogate_pair_survives_in_JSON(tmp_path: Path) -> None:
     value = {"label": "\ud800 é\\ud800"}
     files.write_json(tmp_path / "facts.json", value)
     assert files.read_json(tmp_path / "facts.json") == value
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "1" * 5000])
+def test_what_is_no_JSON_is_named_with_its_file(text: str) -> None:
+    with pytest.raises(BadInput, match=r"^a\.json"):
+        files.parse_json(text, where="a.json")

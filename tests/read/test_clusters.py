@@ -31,7 +31,17 @@ def test_a_wrong_record_is_placed(text: str, place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a: [", "[]", "other: {}", "default: {gsm8k: 90}", "models: {glm5: {gsm8k: yes}}"]
+    "text",
+    [
+        "a: [",
+        "[]",
+        "other: {}",
+        "default: {gsm8k: 90}",
+        "models: {glm5: {gsm8k: yes}}",
+        "default: [1]",
+        "models: [1]",
+        "models: {glm5: [1]}",
+    ],
 )
 def test_wrong_thresholds_are_refused(text: str) -> None:
     with pytest.raises(BadInput):

@@ -148,6 +148,31 @@ def test_C65_a_row_keeps_energy_only_when_the_samples_bear_it_out() -> None:
     assert power.audited(plain, six, LIMITS) is plain
 
 
+@pytest.mark.parametrize("ended", [START, START - 1, math.nan, math.inf])
+def test_a_window_without_a_length_proves_nothing(ended: float) -> None:
+    assert Withheld.WINDOW_END in reasons(trace(), window(ended=ended))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 24),
+            st.sampled_from(["at", "steady", "watts", "joules"]),
+            st.sampled_from([math.nan, math.inf, -math.inf, 0.0, -5.0, 1e308, START, END]),
+        ),
+        max_size=8,
+    )
+)
+def test_no_spoilt_sample_breaks_the_judge(spoils: list[tuple[int, str, float]]) -> None:
+    of = samples(step=0.5)
+    for index, name, value in spoils:
+        of[index] = replace(of[index], **{name: value})
+    verdict = power.judge(trace(of), window(), LIMITS)
+    json.dumps(verdict.as_json(), allow_nan=False)
+    assert verdict.joules is None or verdict.joules > 0
+    assert not verdict.valid or all(math.isfinite(one.at + one.steady) for one in of)
+
+
 def test_the_ledger_is_told_why() -> None:
     row = power.fields(power.judge(trace(boot=""), window(), LIMITS), tokens())
     assert power.note(row)[0].startswith("energy withheld: clock-not-synchronised")
