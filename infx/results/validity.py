@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from infx.point import Point
+from infx import published
+from infx.point import EVAL, Point
 from infx.reason import Reason
 from infx.record import Record
 from infx.row import Corpus, Load, Phase
@@ -82,6 +83,17 @@ def record_fault(record: Record, point: Point, head_sha: str) -> Fault | None:
         return Fault(reason=Reason.WRONG_FINGERPRINT, detail="recipe or shared files differ from the plan")
     if record.sha != head_sha:
         return Fault(reason=Reason.WRONG_SHA, detail=f"measured {record.sha[:7]}, planned {head_sha[:7]}")
+    return None
+
+
+def row_fault(row: Mapping[str, Any], point: Point) -> Fault | None:
+    """Why a row read back from an artifact is no result of `point`, whatever its record says of itself."""
+    wanted = "score" if point.mode == EVAL else "throughput"
+    number = published.score(row) if point.mode == EVAL else published.throughput(row)
+    if number is None:
+        return Fault(reason=Reason.NON_FINITE, detail=f"the row has no {wanted}")
+    if number < 0 or (number == 0 and point.mode != EVAL):
+        return Fault(reason=Reason.NOT_POSITIVE, detail=f"the {wanted} is {number:g}")
     return None
 
 

@@ -13,7 +13,7 @@ from infx.record import Outcome, Record
 from infx.results import normalize, validity
 from infx.row import Corpus, Load, Phase
 from tests.builders import rules
-from tests.runtime import agentic, fixed, load, measured
+from tests.runtime import agentic, evaluation, fixed, load, measured
 
 CORPUS = Corpus(name="tiny", sha256="a" * 64, sessions=3, token_cap=100, sub_agents=False)
 
@@ -132,6 +132,25 @@ def test_whatever_the_client_writes_there_is_a_reason_or_a_row(of: Point, bad: A
 def test_a_latency_without_a_known_unit_is_no_result(unit: Any) -> None:
     for name in ("time_to_first_token", "inter_chunk_latency"):
         assert reason(fixed(), load(metrics=measured(name, unit=unit))) == Reason.NO_RESULT
+
+
+@pytest.mark.parametrize(
+    ("of", "row", "wanted"),
+    [
+        (fixed(), {"tput_per_gpu": 5.0}, None),
+        (fixed(), {"tput_per_gpu": 0}, Reason.NOT_POSITIVE),
+        (fixed(), {"tput_per_gpu": -5.0}, Reason.NOT_POSITIVE),
+        (fixed(), {"tput_per_gpu": "5"}, Reason.NON_FINITE),
+        (fixed(), {"score": 0.9}, Reason.NON_FINITE),
+        (evaluation(), {"score": 0.0}, None),
+        (evaluation(), {"score": -0.1}, Reason.NOT_POSITIVE),
+        (evaluation(), {"score": None}, Reason.NON_FINITE),
+        (evaluation(), {"tput_per_gpu": 5.0}, Reason.NON_FINITE),
+    ],
+)
+def test_a_row_without_its_number_is_no_result(of: Point, row: dict[str, Any], wanted: Reason | None) -> None:
+    fault = validity.row_fault(row, of)
+    assert (fault.reason if fault else None) == wanted
 
 
 def record(**changes: Any) -> Record:
