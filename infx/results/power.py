@@ -16,6 +16,8 @@ SCHEMA_VERSION = 2
 """Of the energy fields in published rows."""
 COMPARED_FROM_S = 5.0
 """Shortest window, in seconds, on which the counter, which refreshes ten times a second, is fine enough."""
+ROUNDING = 1e-3
+"""Relative difference between two sums of the same samples."""
 DISAGREES = "verdict-disagreement"
 """A note, not a reason: who measured and who read the samples again do not say the same."""
 
@@ -93,11 +95,20 @@ def audited(record: Record, package: Package, limits: Power) -> Record:
     if row.get("power_valid") not in (0, 1):
         return record
     verdict, notes = again({"valid": row["power_valid"]}, package.trace, package.window, limits)
+    if verdict.valid and row["power_valid"] and not _borne_out(row, verdict):
+        told = f"the row says {row.get('total_gpu_energy_j')!s:.20} J, its samples {verdict.joules:.1f}"
+        verdict, notes = replace(verdict, reasons=((Withheld.COUNTER, told),)), [DISAGREES]
     if not verdict.valid and row["power_valid"]:
         row = {name: value for name, value in row.items() if name not in ENERGY}
         row |= {"power_valid": 0, "power_reason": verdict.text}
         notes = [*note(row), *notes]
     return replace(record, result=row, notes=(*record.notes, *notes))
+
+
+def _borne_out(row: Mapping[str, Any], verdict: Verdict) -> bool:
+    """Whether a row states the energy that its samples give; its other fields are shares of that."""
+    stated = value({"row": row}, "row", "total_gpu_energy_j")
+    return stated is not None and math.isclose(stated, verdict.joules or 0.0, rel_tol=ROUNDING)
 
 
 def _energy(verdict: Verdict, load: Load) -> dict[str, float]:

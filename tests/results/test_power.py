@@ -132,6 +132,14 @@ def test_C65_a_row_keeps_energy_only_when_the_samples_bear_it_out() -> None:
     claimed = record(point(), result=row)
     kept = power.audited(claimed, Package(trace=trace(), window=window()), LIMITS)
     assert kept == claimed
+    for lie in ({"total_gpu_energy_j": 5.0}, {"total_gpu_energy_j": None}, {"total_gpu_energy_j": "5000"}):
+        less = power.audited(
+            record(point(), result={**row, **lie}), Package(trace=trace(), window=window()), LIMITS
+        )
+        assert less.result is not None
+        assert (less.result["power_valid"], "joules_per_output_token" in less.result) == (0, False)
+        assert less.result["power_reason"].startswith("counter-disagrees the row says ")
+        assert less.result["power_reason"].endswith(" J, its samples 5000.0")
     six = Package(trace=trace(*[samples()] * 7), window=window(gpus=8))
     found = power.audited(claimed, six, LIMITS)
     assert found.result == {
