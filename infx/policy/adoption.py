@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from infx.adopted import Act, Found, Step
 from infx.errors import BadInput
+from infx.recipe import Config
 from infx.starter import EXAMPLES, LOCK, PIECES, Kept, Piece
 
 MASTER = re.compile(r"(?:(?P<root>.+)/)?configs/(?P<name>[\w.-]+-master\.ya?ml)")
@@ -85,6 +86,24 @@ def policy(where: Found, *, example: bool) -> str:
 def _scalar(text: str) -> str:
     """`text` as YAML that is read as this very text."""
     return text if PLAIN.fullmatch(text) and text.lower() not in WORDS else json.dumps(text)
+
+
+def models(template: str, configs: Collection[Config]) -> str:
+    """Text of `configs/models.yaml`: a row for each model that the repository measures already."""
+    lines = []
+    for prefix in dict.fromkeys(config.model_prefix for config in configs):
+        if f"\n  {prefix}:" in template:
+            continue
+        own = [config for config in configs if config.model_prefix == prefix]
+        checkpoints = dict.fromkeys(config.model for config in own)
+        precisions = dict.fromkeys(config.precision for config in own)
+        lines += [
+            f"  {json.dumps(prefix)}:",
+            f"    name: {json.dumps(prefix)}",
+            f"    checkpoints: {json.dumps([*checkpoints])}",
+            f"    precisions: {{ {', '.join(f'{json.dumps(one)}: ' for one in precisions)} }}",
+        ]
+    return template.replace("# @MODELS@\n", "".join(f"{line}\n" for line in lines))
 
 
 def place(piece: Piece, root: str) -> str:
