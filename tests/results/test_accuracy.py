@@ -61,7 +61,7 @@ def test_C58_the_most_specific_floor_applies_and_equality_passes(
         ({"flexible_se": math.inf}, Reason.NON_FINITE),
     ],
 )
-def test_what_is_no_share_never_passes(changes: dict[str, float], wanted: Reason) -> None:
+def test_what_is_no_share_never_passes(changes: dict[str, Any], wanted: Reason) -> None:
     fault = score_fault(replace(SCORE, **changes), Floor(value=0.9, source="default"), SCORE.model)
     assert fault is not None
     assert fault.reason == wanted

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -174,7 +175,8 @@ def test_a_window_without_a_length_proves_nothing(ended: float) -> None:
 def test_no_spoilt_sample_breaks_the_judge(spoils: list[tuple[int, str, float]]) -> None:
     of = samples(step=0.5)
     for index, name, value in spoils:
-        of[index] = replace(of[index], **{name: value})
+        changes: dict[str, Any] = {name: value}
+        of[index] = replace(of[index], **changes)
     verdict = power.judge(trace(of), window(), LIMITS)
     json.dumps(verdict.as_json(), allow_nan=False)
     assert verdict.joules is None or verdict.joules > 0

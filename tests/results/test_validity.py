@@ -110,7 +110,7 @@ def test_no_number_that_is_none_becomes_a_row(name: str, statistic: str) -> None
         assert reason(fixed(), load(metrics=measured(name, **{statistic: bad}))) is not None
 
 
-BAD = [None, "20", True, [], {}, math.nan, math.inf, -1, 10**400]
+BAD: list[Any] = [None, "20", True, [], {}, math.nan, math.inf, -1, 10**400]
 """What a broken client may write in place of a number."""
 
 
