@@ -13,6 +13,7 @@ from infx.cluster import Cluster
 from infx.edge import files, gha, settings
 from infx.edge.git import Git
 from infx.edge.world import World
+from infx.errors import BadInput
 from infx.launch.brake import Brake, signals
 from infx.matrix import roles, variant
 from infx.matrix.points import kind
@@ -152,11 +153,15 @@ def rendered(root: Path, point: Point, cluster: Cluster, *, out: Path) -> str:
     path = path_of(point.script)
     if not path.endswith((".yaml", ".yml")):
         return ""
-    document = yaml.load(files.read_text(root / path), where=path)
-    flat = variant.choose(document, point.script.partition(":")[2], point.row, where=path)[1]
     model = str(point.row["model"])
-    flat = roles.overlaid(flat, cluster.overrides(model))
-    made = roles.roles(flat, model=model, path=cluster.staged(model) or str(flat["model"]["path"]))
+    try:
+        document = yaml.load(files.read_text(root / path), where=path)
+        flat = variant.choose(document, point.script.partition(":")[2], point.row, where=path)[1]
+        flat = roles.overlaid(flat, cluster.overrides(model))
+        staged = cluster.staged(model) or str((flat.get("model") or {}).get("path", model))
+        made = roles.roles(flat, model=model, path=staged)
+    except BadInput as error:
+        raise Stopped(Reason.SCRIPT_MISSING, error.sentence) from error
     if [role.name for role in made] != [roles.AGGREGATED]:
         names = ", ".join(role.name for role in made)
         raise Stopped(Reason.NO_CLUSTER, f"the roles {names} of {path} need several engines")

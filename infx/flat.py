@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, get_type_hints
 
@@ -97,7 +97,7 @@ def flat(one: Publication, *, version: int = 0, notes: str = "") -> Flat:
         series=curve.series_of(row, one.task or ""),
         curve=curve.curve_of(row),
         mode="eval" if one.task or row.get("task") else "throughput",
-        task=one.task or str(row.get("task") or ""),
+        task=_text(one.task or str(row.get("task") or "")),
         key=_text(one.key),
         title=_text(one.title),
         hw=curve.hardware(row),
@@ -147,8 +147,11 @@ def _text(value: Any) -> str:
 
 
 def _moment(text: str) -> float:
-    """Unix seconds of an ISO time; 0 for none."""
-    return datetime.fromisoformat(_text(text)).timestamp() if text else 0.0
+    """Unix seconds of an ISO time, UTC unless it says otherwise; 0 for none."""
+    if not text:
+        return 0.0
+    found = datetime.fromisoformat(_text(text))
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 
 def _finite(value: Any) -> float:

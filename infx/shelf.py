@@ -20,6 +20,8 @@ from infx.results import table
 from infx.retraction import Retraction
 
 FILE = Path(".infx/results.duckdb")
+MOST = 10**9
+"""Rows that anybody may ask for."""
 FOLDERS = ("published", "retracted")
 NOT_SHOWN = {"body", "source", "total", "fingerprint", "authorisation"}
 """Columns that are not printed as they are."""
@@ -84,8 +86,9 @@ def condition(args: argparse.Namespace) -> tuple[str, list[Any]]:
 
 
 def limit(args: argparse.Namespace) -> str:
-    if args.limit < 0:
-        raise BadInput(f"--limit {args.limit} is below 0", todo="give 0 for all rows")
+    if not 0 <= args.limit <= MOST:
+        what = "below 0" if args.limit < 0 else f"above {MOST}"
+        raise BadInput(f"--limit {args.limit} is {what}", todo="give 0 for all rows")
     return f"LIMIT {args.limit}" if args.limit else ""
 
 
@@ -97,6 +100,7 @@ def ask(args: argparse.Namespace, world: World, sql: str, values: Sequence[Any] 
     except (Damaged, BadInput) as problem:
         world.note(f"infx: {problem.sentence}")
         if type(problem) is Damaged:
+            database.claim(path)
             path.unlink(missing_ok=True)
         build(path, store(world), world)
         return _ask(path, sql, values)

@@ -144,7 +144,7 @@ def length(tokens: float) -> dict[str, float]:
     return dict.fromkeys(("avg", "min", "max", "p50", "p75", "p90", "p95"), tokens) | {"std": 0.0}
 
 
-def measured(name: str, **statistics: float) -> dict[str, Any]:
+def measured(name: str, **statistics: Any) -> dict[str, Any]:
     """The metrics of `load()` with some statistics of one metric changed."""
     metrics = dict(load().metrics)
     return {**metrics, name: {**metrics[name], **statistics}}

@@ -2,9 +2,12 @@
 
 import json
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from infx.edge.store import retracted
@@ -81,6 +84,8 @@ def test_a_withdrawal_can_be_undone_and_both_are_recorded(shelf: Shelf) -> None:
         (("retract", "9", "--reason", "x"), 1, "nothing of run 9 was published"),
         (("retract", "501", "--reason", " "), 2, "the reason has 0 characters"),
         (("latest", "--limit", "-1"), 2, "--limit -1 is below 0"),
+        (("latest", "--limit", "9" * 30), 2, "is above 1000000000"),
+        (("retract", "501", "--reason", "x", "--undo"), 1, "run 501 is not withdrawn"),
         (("since", "yesterday"), 2, "'yesterday' is no date"),
         (("export", "rows.xlsx"), 2, "end it in .parquet or .csv"),
     ],
@@ -125,6 +130,41 @@ def test_asking_makes_a_database_that_is_not_there_or_damaged(shelf: Shelf) -> N
     (shelf.folder / FILE).write_text("junk")
     assert len(latest(shelf)) == 2
     assert "damaged" in shelf.err.getvalue()
+
+
+def test_a_point_of_a_withdrawn_run_does_not_count_again_alone(shelf: Shelf) -> None:
+    point = publication(4).point
+    shelf("results", "retract", "501", "--reason", "wrong draft model")
+    shelf("results", "retract", "501", "--point", point, "--undo", "--reason", "it was right", code=1)
+    assert "all of run 501 is withdrawn; undo it without --point" in shelf.err.getvalue()
+    assert latest(shelf)[0] == (4, 4938.0, 500)
+
+
+@pytest.mark.parametrize("words", [("build",), ("latest",), ("retract", "501", "--reason", "x")])
+def test_what_is_no_results_database_is_left_alone(shelf: Shelf, words: tuple[str, ...]) -> None:
+    text, other = shelf.folder / "notes.csv", shelf.folder / "other.duckdb"
+    text.write_text("a,b\n1,2\n")
+    with duckdb.connect(str(other)) as connection:
+        connection.execute("CREATE TABLE mine AS SELECT 1 AS one")
+    before = {path: path.read_bytes() for path in (text, other)}
+    for path in (text, other, shelf.folder):
+        shelf("results", *words, "--database", str(path), code=2)
+        assert "this is no results database; give another --database" in shelf.err.getvalue()
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_database_that_another_program_writes_is_left_alone(shelf: Shelf) -> None:
+    shelf("results", "build")
+    code = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    argv = [sys.executable, "-c", code, str(shelf.folder / FILE)]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout
+        other.stdout.readline()
+        shelf("results", "latest", code=3)
+        shelf("results", "build", code=3)
+        other.communicate()
+    assert shelf.err.getvalue().count("another program has the results database open; close it there") >= 1
+    assert len(latest(shelf)) == 2
 
 
 def test_builds_at_once_do_it_once(shelf: Shelf) -> None:

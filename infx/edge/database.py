@@ -22,6 +22,9 @@ from infx.retraction import Retraction
 
 SQL_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 REBUILD = "run `infx results build`, which makes it again from the store"
+FILE_TYPE = ".duckdb"
+"""Ending of a file that may be replaced when nothing can be read in it."""
+LOCKED = "Could not set lock"
 FULL = ("No space left", "File too large", "disk quota", "out of disk")
 """What DuckDB says of a disk that takes no more."""
 
@@ -95,9 +98,41 @@ def current(path: Path) -> bool:
     return True
 
 
+def claim(path: Path) -> None:
+    """BadInput where something stands at `path` that is no results database, damaged or whole: a build would
+    take its place. CouldNotTell while another program has it open."""
+    import duckdb
+
+    if not path.exists() or (path.is_file() and path.stat().st_size == 0):
+        return
+    other = BadInput("this is no results database", where=str(path), todo="give another --database")
+    if not path.is_file():
+        raise other
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            found = {
+                name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+            }
+    except duckdb.Error as error:
+        _locked(error, path)
+        if path.suffix == FILE_TYPE:
+            return
+        raise other from error
+    if found and not {"meta", "rows", "files"} <= found:
+        raise other
+
+
+def _locked(error: Exception, path: Path) -> None:
+    if LOCKED in str(error):
+        raise CouldNotTell(
+            "another program has the results database open", where=str(path), todo="close it there"
+        ) from error
+
+
 @contextmanager
 def building(path: Path) -> Iterator[None]:
-    """Holds the lock of all builds of `path`; waits for another one to end."""
+    """Holds the lock of all builds of `path`; waits for another one to end. Refuses what `claim` refuses."""
+    claim(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f"{path.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -201,6 +236,7 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        _locked(error, path)
         what = str(error).splitlines()[0][:200]
         if any(words.lower() in what.lower() for words in FULL):
             raise CouldNotReport(what, where=str(path), todo="make room, and try again") from error

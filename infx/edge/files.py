@@ -55,12 +55,18 @@ def parse_json(text: str, *, where: str) -> Any:
         ) from error
     except RecursionError as error:
         raise BadInput("JSON nested too deeply", where=where, todo="give a flatter document") from error
+    except ValueError as error:
+        # Python refuses whole numbers of thousands of digits.
+        raise BadInput(f"not JSON ({error})"[:200], where=where, todo="give a JSON document") from error
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Replace `path` by `data` in one step; a reader sees the old content or the new, never half of it."""
+    """Replace `path` by `data` in one step; a reader sees the old content or the new, never half of it.
+    BadInput where a folder or a device is in its place."""
     import tempfile  # late: commands that only read should not pay for it
 
+    if path.exists() and not path.is_file():
+        raise BadInput("something other than a file is there", where=str(path), todo="give another path")
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

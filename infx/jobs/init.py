@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from infx import __version__, block
 from infx.adopted import Act, Found, Step
@@ -59,6 +60,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     _check(args, world)
     where = look(git, args.root)
     done = list(plan(git, args, where))
+    _clear(git.root, done)
     told = [_settle(git, step, dry=args.dry_run, world=world) for step in done]
     labels = _labels(world, dry=args.dry_run) if args.labels else []
     answer = _decision(told, where, labels)
@@ -120,6 +122,22 @@ def _local(data: bytes, args: argparse.Namespace) -> bytes:
     return data.replace(b"@SOURCE@", source.encode()).replace(
         b"branches: [main]", f"branches: [{args.branch}]".encode()
     )
+
+
+def _clear(root: Path, steps: Sequence[Step]) -> None:
+    """BadInput, before anything is written, where a file would land outside the repository or on a folder."""
+    for path in (step.path for step in steps if step.act in WRITES):
+        above = [one for one in PurePosixPath(path).parents if one.name]
+        bad = [one for one in above if (root / one).is_symlink() or not _folder(root / one)]
+        if (root / path).is_dir():
+            bad.append(PurePosixPath(path))
+        if bad:
+            what = f"`{bad[-1]}` is in the way of {path}"
+            raise BadInput(what, todo="move it away, and run init again: nothing was written")
+
+
+def _folder(path: Path) -> bool:
+    return path.is_dir() or not path.exists()
 
 
 def _seed(git: Git, path: str, text: str) -> Step:

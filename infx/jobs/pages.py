@@ -95,7 +95,11 @@ def _of_rows(args: argparse.Namespace, world: World) -> tuple[Page, Sequence[Fla
     for path in args.rows:
         read = reader.rows(files.read_text(world.cwd / path), where=str(path))
         problems += [one.text for one in read.problems]
-        found += [flat(one) for one in read.taken]
+        for one in read.taken:
+            try:
+                found.append(flat(one))
+            except (TypeError, ValueError, OverflowError) as error:
+                problems.append(f"{path}: {one.title!s:.40}: no published row ({error})"[:300])
     for problem in problems:
         gha.untrusted(world, problem)
     shown = press.of_all(list(dict.fromkeys(found)), marks=_marks(world))

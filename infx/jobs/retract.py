@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """Refused when nothing of that run or point was ever published."""
+    """Refused when nothing of that run or point was ever published, or nothing is there to undo."""
     reason = " ".join(args.reason.split())
     if not reason or len(reason) > REASON_LIMIT:
         raise BadInput(f"the reason has {len(reason)} characters", todo=f"give 1 to {REASON_LIMIT}")
@@ -43,6 +43,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     (hit,) = shelf.ask(args, world, f"SELECT count(*) AS rows FROM rows WHERE {where}", values)
     if not hit["rows"]:
         raise Refused(f"nothing of run {args.number} was published", todo="look with `infx results history`")
+    if args.undo:
+        standing(args, world)
     by = args.by or records.git.attempt("config", "user.name").text.strip() or "unknown"
     one = Retraction(
         run=args.number, point=args.point, reason=reason, by=by, at=world.now(), undone=args.undo
@@ -55,3 +57,17 @@ def run(args: argparse.Namespace, world: World) -> int:
     word = "count again" if args.undo else "are withdrawn"
     world.say(f"{hit['rows']} rows of run {args.number} {word}, recorded in {written.commit[:7]}")
     return 0
+
+
+def standing(args: argparse.Namespace, world: World) -> None:
+    """Refused unless the withdrawal to be undone stands: a whole run's holds for each of its points."""
+    sql = "SELECT point FROM retractions WHERE run = ?"
+    points = {one["point"] for one in shelf.ask(args, world, sql, [args.number])}
+    if args.point in points:
+        return
+    what = f"run {args.number}" if args.point == WHOLE_RUN else f"point {args.point} of run {args.number}"
+    whole = WHOLE_RUN in points
+    raise Refused(
+        f"all of run {args.number} is withdrawn" if whole else f"{what} is not withdrawn",
+        todo="undo it without --point" if whole else "look with `infx results history`",
+    )

@@ -92,7 +92,8 @@ def _workers(flat: Mapping[str, Any], engine: str, *, model: str, path: str, dyn
     backend, resources = flat["backend"], flat.get("resources") or {}
     for name, count in WORKERS.items():
         flags = (backend.get(f"{engine}_config") or {}).get(name)
-        if flags is None or resources.get(count, 1) == 0:
+        number = resources.get(count)
+        if flags is None or number == 0:
             continue
         start = (DYNAMO if dynamo else START)[engine]
         served = () if dynamo else ("--host", "127.0.0.1", "--port", "$PORT")
@@ -100,7 +101,7 @@ def _workers(flat: Mapping[str, Any], engine: str, *, model: str, path: str, dyn
         files, given = _given(engine, flags)
         env = {key: str(value) for key, value in (backend.get(f"{name}_environment") or {}).items()}
         argv = (*start, path, *named, *served, *given)
-        yield Role(name=name, count=int(resources.get(count, 1)), argv=argv, env=env, files=files)
+        yield Role(name=name, count=1 if number is None else int(number), argv=argv, env=env, files=files)
 
 
 def _given(engine: str, flags: Mapping[str, Any]) -> tuple[dict[str, str], Sequence[str]]:

@@ -9,16 +9,28 @@ from typing import Any
 
 from infx.errors import BadInput
 
+ROLES = ("aggregated", "prefill", "decode")
+COUNTS = ("agg_workers", "prefill_workers", "decode_workers")
 OVERRIDE, ZIP = "override_", "zip_override_"
 
 
 def variants(document: Mapping[str, Any], *, where: str) -> dict[str, Mapping[str, Any]]:
-    """Variant (`""`, `override_a`, `zip_override_b[0]`) → its flat document. BadInput on a broken zip."""
+    """Variant (`""`, `override_a`, `zip_override_b[0]`) → its flat document. BadInput on a broken zip, and on
+    a section that is no mapping."""
+    found = _variants(_mapping(document, where=where), where=where)
+    for name, flat in found.items():
+        _sound(flat, where=f"{where}: {name}" if name else where)
+    return found
+
+
+def _variants(document: Mapping[str, Any], *, where: str) -> dict[str, Mapping[str, Any]]:
     if "base" not in document:
         return {"": document}
     base = _mapping(document["base"], where=f"{where}: base")
     found: dict[str, Mapping[str, Any]] = {}
     for name, over in document.items():
+        if not isinstance(name, str):
+            raise BadInput(f"the key {name!r:.40} is not text", where=where, todo="quote it")
         if name.startswith(OVERRIDE):
             found[name] = overlay(base, _mapping(over, where=f"{where}: {name}"))
         elif name.startswith(ZIP):
@@ -94,6 +106,30 @@ def _pick(value: Any, number: int) -> Any:
     if isinstance(value, Mapping):
         return {name: _pick(inner, number) for name, inner in value.items()}
     return value[number] if isinstance(value, list) else value
+
+
+def _sound(flat: Mapping[str, Any], *, where: str) -> None:
+    """BadInput unless the sections that matching and starting read are of the kind that they expect."""
+    _part(flat, "model", where=where)
+    backend, front = (_part(flat, name, where=where) for name in ("backend", "frontend"))
+    config = _part(backend, f"{backend.get('type')}_config", where=f"{where}: backend")
+    for role in ROLES:
+        _part(config, role, where=f"{where}: backend")
+        _part(backend, f"{role}_environment", where=f"{where}: backend")
+    for name in ("args", "environment"):
+        _part(front, name, where=f"{where}: frontend")
+    resources = _part(flat, "resources", where=where)
+    for name in COUNTS:
+        count = resources.get(name)
+        if count is not None and (type(count) is not int or count < 0):
+            raise BadInput(
+                f"{name} is {count!r:.40}", where=f"{where}: resources", todo="give a whole number"
+            )
+
+
+def _part(section: Mapping[str, Any], name: str, *, where: str) -> Mapping[str, Any]:
+    value = section.get(name)
+    return {} if value is None else _mapping(value, where=f"{where}: {name}")
 
 
 def _image(model: Mapping[str, Any]) -> str | None:

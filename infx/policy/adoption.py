@@ -15,6 +15,9 @@ MASTER = re.compile(r"(?:(?P<root>.+)/)?configs/(?P<name>[\w.-]+-master\.ya?ml)"
 GOLDEN = ("configs/golden-al", "golden_al_distribution")
 ORDER = ("nvidia", "amd")
 """Masters that stand first, as the community's generator reads them."""
+PLAIN = re.compile(r"[A-Za-z][\w./-]*|https?://[\w./-]+", re.ASCII)
+WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
+"""What a YAML reader may take for something other than text."""
 HEADER = re.compile(
     rb"^# infx (?P<version>[^,\n]+) wrote this file, digest (?P<digest>[0-9a-f]{16}); .*\n", re.M
 )
@@ -52,9 +55,10 @@ def _holds(paths: Collection[str], folder: str) -> bool:
 
 def policy(where: Found, *, example: bool) -> str:
     """Text of `configs/policy.yaml`: only what differs from the policy that ships."""
-    masters = [*where.masters, *([EXAMPLES] if example and EXAMPLES not in where.masters else [])]
+    names = [*where.masters, *([EXAMPLES] if example and EXAMPLES not in where.masters else [])]
+    masters = [_scalar(name) for name in names]
     layout = {
-        "root": where.root,
+        "root": where.root and _scalar(where.root),
         "masters": f"[{', '.join(masters)}]" if masters else "",
         "golden": where.golden if where.golden != GOLDEN[0] else "",
         "lock": LOCK,
@@ -68,7 +72,7 @@ def policy(where: Found, *, example: bool) -> str:
     if where.audit_from:
         lines += [
             "# Entries after this one must have a publication.",
-            f"audit-from: {where.audit_from}",
+            f"audit-from: {_scalar(where.audit_from)}",
         ]
     if example:
         lines += [
@@ -77,6 +81,11 @@ def policy(where: Found, *, example: bool) -> str:
             "  recorded: { demo-bf16-local-sim: 30, demo-bf16-local-sim-agentic: 30 }",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _scalar(text: str) -> str:
+    """`text` as YAML that is read as this very text."""
+    return text if PLAIN.fullmatch(text) and text.lower() not in WORDS else json.dumps(text)
 
 
 def models(template: str, configs: Collection[Config]) -> str:

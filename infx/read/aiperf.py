@@ -60,7 +60,7 @@ def record(line: str) -> tuple[str, str, str]:
         metadata, error = value["metadata"], value.get("error")
         phase = str(metadata.get("phase_kind") or metadata["benchmark_phase"])
         cancelled = bool(metadata.get("was_cancelled"))
-    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise BadInput("a line is no request record", where="profile_export.jsonl") from problem
     if cancelled:
         return phase, "cancelled", ""
@@ -87,6 +87,6 @@ def moment(text: Any) -> float:
     """Unix seconds of an aiperf time stamp, which is local time without a zone; runners keep UTC."""
     try:
         stamp = datetime.fromisoformat(text)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise BadInput(f"{text!r} is no time", where=WHERE) from error
     return (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()

@@ -10,6 +10,11 @@ from infx.read.place import At
 
 SOURCE = re.compile(r"^#\s*source run:\s*(https://\S+)\s*$", re.IGNORECASE)
 
+KEY = re.compile(r"[1-9][0-9]{0,2}")
+"""A draft length; real ones have one digit or two."""
+HIGHEST = 1000
+"""No method accepts as many tokens."""
+
 
 def curve(data: bytes, *, where: str) -> Curve:
     """The one model's curve. BadInput where a key is no draft length or a value no number."""
@@ -38,8 +43,10 @@ def _mode(name: str, where: str) -> bool:
 def _lengths(at: At) -> dict[int, float]:
     found = {}
     for key, value in at.mapping().items():
-        good = isinstance(value, int | float) and not isinstance(value, bool)
-        if not str(key).isdigit() or int(key) < 1 or not good:
+        number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= HIGHEST
+        if not KEY.fullmatch(str(key)) or not number:
             raise at.fail("draft length: acceptance length")
+        if int(key) in found:
+            raise BadInput(f"K = {int(key)} is here twice", where=at.where, todo=f"keep one in `{at.path}`")
         found[int(key)] = float(value)
     return found

@@ -31,7 +31,7 @@ def score(value: Any, *, task: str, conc: int, ended: float) -> Score:
             extraction=extraction(config.get("filter_list") or []),
             ended=ended,
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise BadInput(
             f"this is no result of {task}", where="results.json", todo="look at client.log"
         ) from error

@@ -1,6 +1,6 @@
 """Place: a value somewhere inside a parsed document, which can say where it is when it is wrong."""
 
-import math
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -88,7 +88,7 @@ class At:
         """A finite number of 0 or more."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             raise self.fail("a number")
-        if not math.isfinite(self.value) or self.value < 0:
+        if not 0 <= self.value <= sys.float_info.max:
             raise self.fail("a finite number of 0 or more")
         return float(self.value)
 

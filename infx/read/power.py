@@ -26,7 +26,7 @@ def trace(text: str, *, where: str = "power.csv") -> Trace:
 def _head(line: str, *, where: str) -> dict[str, object]:
     try:
         head = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput("the head is not JSON", where=where, todo="measure again") from error
     if not isinstance(head, dict):
         raise BadInput("the head is no object", where=where, todo="measure again")

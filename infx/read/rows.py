@@ -1,7 +1,7 @@
 """Published rows from a file that anybody may have written: each is taken, or named with what is wrong."""
 
 import json
-import math
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -15,6 +15,8 @@ from infx.publication import Publication
 NEEDED = ("hw", "conc", "model", "framework", "precision")
 MEASURES = ("tput_per_gpu", "total_tput_tps", "score")
 """One of them makes a row worth reading."""
+HIGHEST = sys.float_info.max
+"""Beyond it no column can hold a number."""
 TIMES = ("ttft", "tpot", "itl", "e2el", "intvty")
 STATISTICS = ("mean", "median", "std", "p90", "p99")
 NUMBERS = (
@@ -75,8 +77,9 @@ def rows(text: str, *, where: str) -> Rows:
     """A JSON list of rows, or one row or publication a line. BadInput when it is neither."""
     taken: list[Publication] = []
     problems: list[Problem] = []
+    escaped = "\\ud" in text.lower()
     for place, value in _values(text, where=where):
-        found = _publication(value, place)
+        found = (_unwritable(value, place) if escaped else None) or _publication(value, place)
         if isinstance(found, Problem):
             problems.append(found)
         else:
@@ -102,6 +105,15 @@ def _parsed(text: str, where: str) -> Any:
         raise BadInput(
             f"not JSON ({error})"[:200], where=where, todo="give a list of rows, or one a line"
         ) from error
+
+
+def _unwritable(value: Any, where: str) -> Problem | None:
+    """JSON can escape half of a surrogate pair, which no page can show."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return Problem(where=where, defect=Defect.NO_ROW, detail="a text that is no Unicode")
+    return None
 
 
 def _publication(value: Any, where: str) -> Publication | Problem:
@@ -149,10 +161,12 @@ def _defect(row: Mapping[str, Any], where: str) -> Problem | None:
             continue
         if isinstance(value, bool) or not isinstance(value, int | float):
             return problem(Defect.NOT_A_NUMBER, f"{name} is {value!r:.40}")
-        if not math.isfinite(value):
-            return problem(Defect.NOT_FINITE, f"{name} is {value}")
+        if not -HIGHEST <= value <= HIGHEST:
+            return problem(Defect.NOT_FINITE, f"{name} is {value!s:.40}")
         if value < 0:
             return problem(Defect.NEGATIVE, f"{name} is {value:g}")
+    if not concs or not all(isinstance(one, int) and one > 0 for one in concs):
+        return problem(Defect.NOT_A_NUMBER, f"conc is {row['conc']!r:.40}")
     return None
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from infx.errors import BadInput
 from infx.read import yaml
+from infx.read.place import At
 
 
 def thresholds(text: str, *, where: str = "configs/thresholds.yaml") -> dict[str, Any]:
@@ -12,8 +13,9 @@ def thresholds(text: str, *, where: str = "configs/thresholds.yaml") -> dict[str
     if not isinstance(value, dict) or set(value) - {"default", "models"}:
         raise BadInput("only `default` and `models` stand here", where=where, todo="see its first lines")
     found = {"default": value.get("default") or {}, "models": value.get("models") or {}}
-    for place, floors in [("default", found["default"]), *found["models"].items()]:
-        for task, floor in (floors or {}).items():
+    models = At(found["models"], where, "models").fields()
+    for place, floors in {"default": At(found["default"], where, "default"), **models}.items():
+        for task, floor in ({} if floors.absent else floors.mapping()).items():
             if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
                 raise BadInput(f"{place}.{task} is {floor!r}", where=where, todo="give a share from 0 to 1")
     return found

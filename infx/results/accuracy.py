@@ -56,8 +56,15 @@ def score_fault(score: Score, floor: Floor, model: str) -> Fault | None:
             reason=Reason.PARTIAL_EVAL,
             detail=f"C{score.conc}: {score.scored} of {score.asked} questions scored",
         )
-    if not (math.isfinite(score.strict) and math.isfinite(score.flexible)):
-        return Fault(reason=Reason.NON_FINITE, detail=f"C{score.conc}: {score.task} gave {score.strict}")
+    numbers = (score.strict, score.strict_se, score.flexible, score.flexible_se)
+    if not all(math.isfinite(number) for number in numbers):
+        told = "strict {:g} ± {:g}, flexible {:g} ± {:g}".format(*numbers)
+        return Fault(reason=Reason.NON_FINITE, detail=f"C{score.conc}: {score.task} gave {told}")
+    if not (0 <= score.strict <= 1 and 0 <= score.flexible <= 1):
+        gave = f"{score.strict:g} and {score.flexible:g}"
+        return Fault(
+            reason=Reason.NO_RESULT, detail=f"C{score.conc}: {score.task} gave {gave}, no shares of 1"
+        )
     if score.strict >= floor.value:
         return None
     if score.strict == 0 and score.flexible >= floor.value:

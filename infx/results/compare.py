@@ -15,6 +15,9 @@ from infx.results.spread import Between, chance, student
 Z = 1.959964
 """Of a 95 % interval."""
 
+MOST = 700.0
+"""Largest logarithm whose number is a double: a row may hold any finite throughput."""
+
 
 class Change(StrEnum):
     """What a comparison says."""
@@ -117,13 +120,17 @@ def _finding(
 ) -> Finding:
     difference, error, freedom = measured
     reach = student(Z, freedom) * error if error else math.inf
-    low, high = (math.expm1(difference + side * reach) for side in (-1, 1))
-    change = math.expm1(difference)
+    low, high = (_share(difference + side * reach) for side in (-1, 1))
+    change = _share(difference)
     if called and abs(change) >= terms.effect:
         verdict = Change.BETTER if (difference > 0) == pair.high else Change.WORSE
     else:
         verdict = inside(low, high, terms)
     return Finding(name=pair.name, verdict=verdict, change=change, low=low, high=high, chance=odds)
+
+
+def _share(difference: float) -> float:
+    return math.inf if difference > MOST else math.expm1(difference)
 
 
 def inside(low: float, high: float, terms: Terms) -> Change:

@@ -1,10 +1,12 @@
 """Measurement and Point → published row, with the community's names and units. Pure."""
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from infx.point import Point
 from infx.results.accuracy import Floor
+from infx.results.validity import TO_SECONDS, value
 from infx.row import Load, Phase, Score
 
 LATENCIES = {
@@ -17,11 +19,10 @@ LATENCIES = {
 gaps between single chunks are its inter-chunk latency."""
 STATISTICS = {"mean": "avg", "median": "p50", "std": "std", "p90": "p90", "p99": "p99"}
 NESTED = {"mean": "avg", "p50": "p50", "p75": "p75", "p90": "p90", "p95": "p95", "std": "std"}
-TO_SECONDS = {"ms": 1e-3, "sec": 1.0, "us": 1e-6, "ns": 1e-9}
 
 
 def load_row(point: Point, load: Load) -> dict[str, Any]:
-    """Row of a valid throughput point. KeyError when the client left out a metric that every row has."""
+    """Row of a throughput point in whose load run `validity.load_fault` found nothing."""
     row = identity(point) | topology(point) | rates(point, load) | latencies(load)
     if "isl" not in point.row:
         row |= agentic(point, load)
@@ -153,17 +154,18 @@ def nested(metrics: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, floa
     found = {}
     counts = {"input_tokens": "input_sequence_length", "output_tokens": "output_sequence_length"}
     for ours, theirs in (LATENCIES | counts).items():
-        metric = metrics.get(theirs)
-        if metric and all(name in metric for name in NESTED.values()):
-            scale = TO_SECONDS.get(metric["unit"], 1)
-            found[ours] = {statistic: metric[name] * scale for statistic, name in NESTED.items()}
+        scale = TO_SECONDS.get(str(metrics.get(theirs, {}).get("unit")), 1)
+        made = {statistic: value(metrics, theirs, name) for statistic, name in NESTED.items()}
+        numbers = {name: one * scale for name, one in made.items() if one is not None and isfinite(one)}
+        if len(numbers) == len(NESTED):
+            found[ours] = numbers
     return found
 
 
 def cache_rate(metrics: Mapping[str, Mapping[str, Any]]) -> float | None:
     """Share of prompt tokens found in the prefix cache, as the server reports them; None when it does not."""
-    percent = metrics.get("overall_usage_prompt_cache_read_pct", {}).get("avg")
-    return None if percent is None else percent / 100
+    percent = value(metrics, "overall_usage_prompt_cache_read_pct")
+    return percent / 100 if percent is not None and isfinite(percent) else None
 
 
 def eval_row(point: Point, score: Score, floor: Floor) -> dict[str, Any]:

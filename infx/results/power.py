@@ -8,6 +8,7 @@ from typing import Any
 
 from infx.power import Package, Sample, Trace, Verdict, Window, Withheld
 from infx.record import Record
+from infx.results.validity import value
 from infx.row import Load
 from infx.rules import Power
 
@@ -15,6 +16,8 @@ SCHEMA_VERSION = 2
 """Of the energy fields in published rows."""
 COMPARED_FROM_S = 5.0
 """Shortest window, in seconds, on which the counter, which refreshes ten times a second, is fine enough."""
+ROUNDING = 1e-3
+"""Relative difference between two sums of the same samples."""
 DISAGREES = "verdict-disagreement"
 """A note, not a reason: who measured and who read the samples again do not say the same."""
 
@@ -41,7 +44,7 @@ def judge(trace: Trace, window: Window, limits: Power) -> Verdict:
     gpus = {gpu: _real(samples) for gpu, samples in trace.used.items()}
     gpus = {gpu: samples for gpu, samples in gpus.items() if samples}
     reasons = [*_count(len(gpus), window, trace.problem), *_clocks(trace, window, limits)]
-    reasons += _foreign(trace, window)
+    reasons += [*_foreign(trace, window), *_times(trace, window)]
     for samples in gpus.values():
         reasons += _bracket(samples, window, limits)
     bare = Verdict(seconds=window.ended - window.started, gpus=window.gpus, seen=len(gpus))
@@ -92,6 +95,9 @@ def audited(record: Record, package: Package, limits: Power) -> Record:
     if row.get("power_valid") not in (0, 1):
         return record
     verdict, notes = again({"valid": row["power_valid"]}, package.trace, package.window, limits)
+    if verdict.valid and row["power_valid"] and not _borne_out(row, verdict):
+        told = f"the row says {row.get('total_gpu_energy_j')!s:.20} J, its samples {verdict.joules:.1f}"
+        verdict, notes = replace(verdict, reasons=((Withheld.COUNTER, told),)), [DISAGREES]
     if not verdict.valid and row["power_valid"]:
         row = {name: value for name, value in row.items() if name not in ENERGY}
         row |= {"power_valid": 0, "power_reason": verdict.text}
@@ -99,10 +105,16 @@ def audited(record: Record, package: Package, limits: Power) -> Record:
     return replace(record, result=row, notes=(*record.notes, *notes))
 
 
+def _borne_out(row: Mapping[str, Any], verdict: Verdict) -> bool:
+    """Whether a row states the energy that its samples give; its other fields are shares of that."""
+    stated = value({"row": row}, "row", "total_gpu_energy_j")
+    return stated is not None and math.isclose(stated, verdict.joules or 0.0, rel_tol=ROUNDING)
+
+
 def _energy(verdict: Verdict, load: Load) -> dict[str, float]:
     joules = verdict.joules or 0.0
     watts = joules / verdict.seconds
-    given, made = (float(load.metrics.get(name, {}).get("avg", 0)) for name in ("total_isl", "total_osl"))
+    given, made = (value(load.metrics, name) or 0.0 for name in ("total_isl", "total_osl"))
     return {
         "avg_power_w": watts / verdict.gpus,
         "avg_total_gpu_power_w": watts,
@@ -120,7 +132,7 @@ def _share(joules: float, count: float) -> float:
 
 def _real(samples: Sequence[Sample]) -> list[Sample]:
     """Samples with a value, in time order and each time once."""
-    found: dict[float, Sample] = {one.at: one for one in samples if one.real or _odd(one.watts)}
+    found = {one.at: one for one in samples if math.isfinite(one.at) and (one.real or _odd(one.watts))}
     return [found[at] for at in sorted(found)]
 
 
@@ -142,6 +154,18 @@ def _clocks(trace: Trace, window: Window, limits: Power) -> Iterator[Broken]:
     ]
     if offsets and max(offsets) - min(offsets) > limits.clock_s:
         yield Withheld.CLOCK, f"stepped by {max(offsets) - min(offsets):.1f} s"
+
+
+def _times(trace: Trace, window: Window) -> Iterator[Broken]:
+    """A window has a length, and every sample a time."""
+    if not 0 < window.ended - window.started < math.inf:
+        yield Withheld.WINDOW_END, f"the window has {window.ended - window.started:.1f} s"
+    if not all(
+        math.isfinite(one.at) and math.isfinite(one.steady)
+        for samples in trace.used.values()
+        for one in samples
+    ):
+        yield Withheld.NON_FINITE, "a sample without a time"
 
 
 def _near(samples: Sequence[Sample], window: Window, limits: Power) -> Iterator[Sample]:

@@ -13,6 +13,8 @@ WAVES = 5
 FLOOR = 0.015
 """Relative spread between runs of one throughput where history does not tell: three runs of an H200 differed
 by 0.8 % to 1.7 %, by concurrency."""
+LEAST = 0.0005
+"""Spread of runs that all gave the very same value: it is small then, not nothing."""
 ENOUGH = 4
 """Degrees of freedom from which on the repeated runs are believed rather than the floor."""
 
@@ -42,7 +44,7 @@ def between(groups: Iterable[Sequence[float]], *, floor: float | None = FLOOR) -
             most = max(most, len(values) - 1)
     seen = math.sqrt(squares / freedom) if freedom else 0.0
     if most >= ENOUGH:
-        return Between(sd=seen, freedom=most)
+        return Between(sd=max(seen, LEAST), freedom=most)
     return None if floor is None else Between(sd=max(seen, floor))
 
 

@@ -169,7 +169,10 @@ def _judged(point: Point, record: Record, sha: str, run_id: int) -> tuple[State,
         return STATE_OF[record.outcome], record.reason or str(record.outcome)
     if record.reason == Reason.POWER:
         return State.MISSING, Reason.POWER
-    return (State.VALID, "") if record.result else (State.INVALID, Reason.NO_RESULT)
+    if not record.result:
+        return State.INVALID, Reason.NO_RESULT
+    odd = validity.row_fault(record.result, point)
+    return (State.INVALID, odd.reason) if odd else (State.VALID, "")
 
 
 def _absent(point: Point, plan: Plan, facts: Facts, *, cut: bool) -> Entry:

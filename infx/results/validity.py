@@ -3,9 +3,11 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from infx.point import Point
+from infx import published
+from infx.point import EVAL, Point
 from infx.reason import Reason
 from infx.record import Record
 from infx.row import Corpus, Load, Phase
@@ -24,7 +26,15 @@ SCALARS = ("output_token_throughput", "input_token_throughput", "request_through
 HELD_MS, HELD_SHARE = 15.0, 0.03
 """Longest mean time that a request may wait in the client: ms, and a share of the time to first token."""
 LATENCIES = ("time_to_first_token", "request_latency")
-"""Metrics that every row needs; units are checked where the row is made."""
+"""Metrics that every row needs."""
+BETWEEN = ("inter_token_latency", "inter_chunk_latency")
+"""Metrics of rows whose answers have more than one token, or more than one chunk."""
+STATISTICS = ("avg", "p50", "p90", "p99", "std")
+"""What a row takes of each latency."""
+OF_ZERO = {("inter_chunk_latency", statistic) for statistic in STATISTICS}
+"""Statistics that may be zero, beside every spread: two chunks can arrive at once."""
+TO_SECONDS = {"ms": 1e-3, "sec": 1.0, "us": 1e-6, "ns": 1e-9}
+"""Units of time that the client knows."""
 
 
 def load_fault(
@@ -73,6 +83,17 @@ def record_fault(record: Record, point: Point, head_sha: str) -> Fault | None:
         return Fault(reason=Reason.WRONG_FINGERPRINT, detail="recipe or shared files differ from the plan")
     if record.sha != head_sha:
         return Fault(reason=Reason.WRONG_SHA, detail=f"measured {record.sha[:7]}, planned {head_sha[:7]}")
+    return None
+
+
+def row_fault(row: Mapping[str, Any], point: Point) -> Fault | None:
+    """Why a row read back from an artifact is no result of `point`, whatever its record says of itself."""
+    wanted = "score" if point.mode == EVAL else "throughput"
+    number = published.score(row) if point.mode == EVAL else published.throughput(row)
+    if number is None:
+        return Fault(reason=Reason.NON_FINITE, detail=f"the row has no {wanted}")
+    if number < 0 or (number == 0 and point.mode != EVAL):
+        return Fault(reason=Reason.NOT_POSITIVE, detail=f"the {wanted} is {number:g}")
     return None
 
 
@@ -158,17 +179,24 @@ def _tokens(load: Load) -> Fault | None:
 
 
 def _numbers(metrics: Mapping[str, Mapping[str, Any]]) -> Fault | None:
+    latencies = [*LATENCIES, *(name for name in BETWEEN if name in metrics)]
     wanted = [(name, "avg") for name in SCALARS]
-    wanted += [(name, statistic) for name in LATENCIES for statistic in ("avg", "p50", "p90", "p99")]
-    if "inter_token_latency" in metrics:
-        wanted.append(("inter_token_latency", "avg"))
+    wanted += [(name, statistic) for name in latencies for statistic in STATISTICS]
     for name, statistic in wanted:
         number = value(metrics, name, statistic)
         if number is None or not math.isfinite(number):
             return Fault(reason=Reason.NON_FINITE, detail=f"{name} {statistic} is {number}")
-        if number <= 0:
+        zero = statistic == "std" or (name, statistic) in OF_ZERO
+        if number < 0 or (number == 0 and not zero):
             return Fault(reason=Reason.NOT_POSITIVE, detail=f"{name} {statistic} is {number:g}")
-    return None
+    return next((fault for fault in map(partial(_unit, metrics), latencies) if fault), None)
+
+
+def _unit(metrics: Mapping[str, Mapping[str, Any]], name: str) -> Fault | None:
+    unit = metrics[name].get("unit")
+    if isinstance(unit, str) and unit in TO_SECONDS:
+        return None
+    return Fault(reason=Reason.NO_RESULT, detail=f"{name} has no unit of time, but {unit!r:.40}")
 
 
 def _lengths(point: Point, load: Load) -> Fault | None:
@@ -187,9 +215,14 @@ def _lengths(point: Point, load: Load) -> Fault | None:
 
 
 def value(metrics: Mapping[str, Mapping[str, Any]], name: str, statistic: str = "avg") -> float | None:
-    """One statistic, None when it is absent or no number."""
+    """One statistic, None when it is absent or no number; beyond a double it is infinite."""
     number = metrics.get(name, {}).get(statistic)
-    return float(number) if isinstance(number, int | float) and not isinstance(number, bool) else None
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return None
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
 
 
 def missing(requested: Iterable[int], scored: Iterable[int]) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from infx.cli import main
-from infx.edge import shipped
+from infx.edge import settings, shipped
 from infx.edge.world import World
 from infx.policy import adoption
 from infx.read.models import models
@@ -165,3 +165,32 @@ def test_every_written_workflow_says_its_version(empty: Repo) -> None:
     init(empty)
     for path in (piece.path for piece in PIECES if piece.kept == Kept.MANAGED):
         assert adoption.HEADER.search((empty.root / path).read_bytes()), path
+
+
+@pytest.mark.parametrize("place", [".github", "configs", "benchmarks", ".github/workflows/sweep.yml"])
+def test_what_is_in_the_way_stops_it_before_anything_is_written(
+    empty: Repo, tmp_path_factory: pytest.TempPathFactory, place: str
+) -> None:
+    """A file for a folder, a folder for a file, a link that leads out of the repository."""
+    outside = tmp_path_factory.mktemp("outside")
+    path = empty.root / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix:
+        path.mkdir()
+    elif place == "configs":
+        path.write_text("mine\n")
+    else:
+        path.symlink_to(outside)
+    before = sorted(empty.root.glob("[!.]*")), sorted((empty.root / ".github").rglob("*"))
+    code, out, err = empty.infx("init")
+    assert (code, out) == (2, "")
+    assert f"`{place}` is in the way of " in err
+    assert (sorted(empty.root.glob("[!.]*")), sorted((empty.root / ".github").rglob("*"))) == before
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("root", ["2024", "my: bench", "a # b", "null", 'it\'s "so"'])
+def test_a_folder_may_have_any_name(empty: Repo, root: str) -> None:
+    (empty.root / root).mkdir()
+    init(empty, "--root", root)
+    assert settings.load(empty.root).layout.root == root

@@ -85,3 +85,15 @@ def test_what_is_no_list_of_rows_is_refused(shelf: Shelf) -> None:
     shelf("report", "--rows", "rows.json", code=2)
     assert "rows.json: not JSON" in shelf.err.getvalue()
     assert not (shelf.folder / "infx-report").exists()
+
+
+@pytest.mark.parametrize(
+    "spoil", [{"run": "x"}, {"merge": []}, {"merged_at": "once"}, {"merged_at": 7}, {"task": [1]}], ids=repr
+)
+def test_a_publication_of_a_stranger_costs_no_other_row(shelf: Shelf, spoil: dict[str, object]) -> None:
+    bad = {**publication(8).as_json(), **spoil}
+    (shelf.folder / "rows.json").write_text(json.dumps([bad, publication(4).as_json()]))
+    shelf("report", "--rows", "rows.json")
+    assert data(shown(shelf))["count"] == 1
+    assert "rows.json: C8: no published row" in shelf.err.getvalue()
+    assert "1 rows could not be read" in shown(shelf)

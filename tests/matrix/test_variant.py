@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 import pytest
@@ -68,3 +69,29 @@ def test_topology_load_image_and_offload_decide(stated: dict[str, Any], fits: bo
 
 def test_overlay_removes_with_null() -> None:
     assert overlay({"a": 1, "b": {"c": 2}}, {"a": None, "b": {"d": 3}}) == {"b": {"c": 2, "d": 3}}
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (None, "not a mapping"),
+        ([], "not a mapping"),
+        ({"base": {}, 5: {}}, "the key 5 is not text"),
+        ({"model": "m"}, "r.yaml: model: not a mapping"),
+        ({"backend": [1]}, "r.yaml: backend: not a mapping"),
+        ({"backend": {"type": "vllm", "vllm_config": "x"}}, "backend: vllm_config: not a mapping"),
+        ({"backend": {"type": "vllm", "vllm_config": {"decode": 5}}}, "backend: decode: not a mapping"),
+        ({"backend": {"prefill_environment": ["A=1"]}}, "prefill_environment: not a mapping"),
+        ({"frontend": {"args": True}}, "frontend: args: not a mapping"),
+        ({"resources": {"agg_workers": "two"}}, "r.yaml: resources: agg_workers is 'two'"),
+        ({"base": {}, "override_a": {"resources": {"decode_workers": -1}}}, "override_a: resources"),
+    ],
+)
+def test_a_section_of_another_kind_is_named(document: Any, said: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(said)):
+        variants(document, where="r.yaml")
+
+
+@pytest.mark.parametrize("part", ["model", "backend", "frontend", "resources"])
+def test_a_section_may_be_left_empty(part: str) -> None:
+    assert variants({part: None}, where="r.yaml") == {"": {part: None}}

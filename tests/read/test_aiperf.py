@@ -62,3 +62,9 @@ def test_why_everything_failed() -> None:
     assert aiperf.failures([line("warmup"), line("profiling", error={"type": "E"})]) == {"E": 1}
     assert not aiperf.failures([line("profiling"), line("profiling", error={"type": "E"})])
     assert aiperf.unparsed(["ok", f"WARNING - {aiperf.UNPARSED}: '{{'"]) == 1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"metadata": 5}', "[" * 100_000, "1" * 5000])
+def test_a_line_that_is_no_record_is_refused(text: str) -> None:
+    with pytest.raises(BadInput, match="no request record"):
+        aiperf.record(text)

@@ -23,6 +23,20 @@ def test_the_shipped_files_are_read() -> None:
         ("clusters: {x: {driver: local, load: {wave: 3}}}", "x.load.wave"),
         ("clusters: {x: {driver: local, port: '80'}}", "x.port"),
         ("clusters: {x: {driver: local, port: 2026-01-01}}", "x.port"),
+        (
+            "clusters: {2026-01-01: {driver: local}}",
+            "clusters: the key datetime.date.2026, 1, 1. is not text",
+        ),
+        ("clusters: {~: {driver: local}}", "clusters: the key None is not text"),
+        ("clusters: {x: {driver: local, env: {~: y}}}", "clusters.x.env: the key None"),
+        ("clusters: {x: {driver: local, nodes: [{1: 2}]}}", "clusters.x.nodes: the key 1"),
+        ("clusters: {x: {driver: local, port: 65536}}", "x.port is 65536; give a number from 0 to 65535"),
+        ("clusters: {x: {driver: local, limits: {ready: .nan}}}", "x.limits.ready is nan"),
+        ("clusters: {x: {driver: local, limits: {client: -1}}}", "x.limits.client is -1"),
+        ("clusters: {x: {driver: local, load: {waves: 0}}}", "x.load.waves is 0; give a number from 1 to"),
+        ("clusters: {x: {driver: local, load: {drain_s: .inf}}}", "x.load.drain_s is inf"),
+        ("clusters: {x: {driver: slurm, slurm: {gpus_per_node: 0}}}", "x.slurm.gpus_per_node is 0"),
+        ("clusters: {x: {driver: local, min_free_gib: -1}}", "x.min_free_gib is -1"),
     ],
 )
 def test_a_wrong_record_is_placed(text: str, place: str) -> None:
@@ -31,7 +45,17 @@ def test_a_wrong_record_is_placed(text: str, place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a: [", "[]", "other: {}", "default: {gsm8k: 90}", "models: {glm5: {gsm8k: yes}}"]
+    "text",
+    [
+        "a: [",
+        "[]",
+        "other: {}",
+        "default: {gsm8k: 90}",
+        "models: {glm5: {gsm8k: yes}}",
+        "default: [1]",
+        "models: [1]",
+        "models: {glm5: [1]}",
+    ],
 )
 def test_wrong_thresholds_are_refused(text: str) -> None:
     with pytest.raises(BadInput):

@@ -41,6 +41,11 @@ def test_a_source_counts_in_the_first_line_only() -> None:
         b"m:\n  thinking_on: {3: x}\n",
         b"m: {}\nn: {}\n",
         b"[]\n",
+        "m:\n  thinking_on: {\u00b2: 2}\n".encode(),
+        "m:\n  thinking_on: {'\u0661': 2}\n".encode(),
+        b"m:\n  thinking_on: {1: .nan}\n",
+        b"m:\n  thinking_on: {1: " + b"9" * 390 + b"}\n",
+        b"m:\n  thinking_on: {'1': 1.5, 1: 1.9}\n",
     ],
 )
 def test_anything_else_is_refused(body: bytes) -> None:

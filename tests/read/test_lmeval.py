@@ -47,3 +47,18 @@ def test_a_missing_part_is_refused(name: str) -> None:
     for broken in ({**GOOD, name: None}, {key: value for key, value in GOOD.items() if key != name}):
         with pytest.raises(BadInput):
             read(broken)
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, None, "many", [], 10**400])
+def test_a_count_that_is_none_is_refused(value: Any) -> None:
+    samples = {"gsm8k": {"original": 64, "effective": value}}
+    try:
+        found = read({**GOOD, "n-samples": samples})
+    except BadInput:
+        return
+    assert found.scored == value
+
+
+def test_a_score_beyond_every_number_is_refused() -> None:
+    with pytest.raises(BadInput):
+        read({**GOOD, "results": {"gsm8k": {"exact_match,strict-match": 10**400}}})

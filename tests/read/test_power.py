@@ -19,7 +19,9 @@ def test_a_killed_sampler_may_leave_half_a_line() -> None:
     assert trace(HEAD + "1.5,0.5,GPU-a,500.0,1.0,0,0\n1.6,0.6,GP").gpus.keys() == {"GPU-a"}
 
 
-@pytest.mark.parametrize("text", ["", "[]\n", "x\n", HEAD + "1,2,3\n", HEAD + "1,2,g,x,1,0,0\n"])
+@pytest.mark.parametrize(
+    "text", ["", "[]\n", "x\n", "[" * 100_000, HEAD + "1,2,3\n", HEAD + "1,2,g,x,1,0,0\n"]
+)
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
         trace(text)

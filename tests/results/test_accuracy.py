@@ -51,6 +51,22 @@ def test_C58_the_most_specific_floor_applies_and_equality_passes(
     assert not (fault and source) or source in fault.detail
 
 
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ({"strict": 95.0}, Reason.NO_RESULT),
+        ({"flexible": -0.1}, Reason.NO_RESULT),
+        ({"strict": math.nan}, Reason.NON_FINITE),
+        ({"strict_se": math.nan}, Reason.NON_FINITE),
+        ({"flexible_se": math.inf}, Reason.NON_FINITE),
+    ],
+)
+def test_what_is_no_share_never_passes(changes: dict[str, Any], wanted: Reason) -> None:
+    fault = score_fault(replace(SCORE, **changes), Floor(value=0.9, source="default"), SCORE.model)
+    assert fault is not None
+    assert fault.reason == wanted
+
+
 def test_C59_coverage_is_asked_of_the_plan() -> None:
     point = evaluation()
     planned = replace(point, row={**point.row, "conc": [16, 64, 256]})

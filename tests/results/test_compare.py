@@ -242,3 +242,14 @@ def test_a_beaten_point_adds_no_area() -> None:
 def test_without_a_common_latency_there_is_no_area() -> None:
     nothing: Callable[..., area.Curve] = area.Curve
     assert area.change("c", nothing(latency=[], throughput=[]), curve(1), between=Between(sd=0.01)) is None
+
+
+def test_runs_that_all_gave_the_same_value_can_be_compared() -> None:
+    spread = between([[100.0] * 6])
+    same, more = compare([pair(100, 100, between=spread), pair(110, 100, between=spread)])
+    assert (same.verdict, more.verdict) == (Change.SAME, Change.BETTER)
+
+
+def test_a_value_beyond_all_others_is_no_reason_to_stop() -> None:
+    (found,) = compare([pair(1e308, 1e-300, between=between([]))])
+    assert (found.verdict, found.change) == (Change.BETTER, math.inf)

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -132,6 +133,14 @@ def test_C65_a_row_keeps_energy_only_when_the_samples_bear_it_out() -> None:
     claimed = record(point(), result=row)
     kept = power.audited(claimed, Package(trace=trace(), window=window()), LIMITS)
     assert kept == claimed
+    for lie in ({"total_gpu_energy_j": 5.0}, {"total_gpu_energy_j": None}, {"total_gpu_energy_j": "5000"}):
+        less = power.audited(
+            record(point(), result={**row, **lie}), Package(trace=trace(), window=window()), LIMITS
+        )
+        assert less.result is not None
+        assert (less.result["power_valid"], "joules_per_output_token" in less.result) == (0, False)
+        assert less.result["power_reason"].startswith("counter-disagrees the row says ")
+        assert less.result["power_reason"].endswith(" J, its samples 5000.0")
     six = Package(trace=trace(*[samples()] * 7), window=window(gpus=8))
     found = power.audited(claimed, six, LIMITS)
     assert found.result == {
@@ -146,6 +155,32 @@ def test_C65_a_row_keeps_energy_only_when_the_samples_bear_it_out() -> None:
     assert (modest.result, modest.notes) == (withheld.result, ("verdict-disagreement",))
     plain = record(point())
     assert power.audited(plain, six, LIMITS) is plain
+
+
+@pytest.mark.parametrize("ended", [START, START - 1, math.nan, math.inf])
+def test_a_window_without_a_length_proves_nothing(ended: float) -> None:
+    assert Withheld.WINDOW_END in reasons(trace(), window(ended=ended))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 24),
+            st.sampled_from(["at", "steady", "watts", "joules"]),
+            st.sampled_from([math.nan, math.inf, -math.inf, 0.0, -5.0, 1e308, START, END]),
+        ),
+        max_size=8,
+    )
+)
+def test_no_spoilt_sample_breaks_the_judge(spoils: list[tuple[int, str, float]]) -> None:
+    of = samples(step=0.5)
+    for index, name, value in spoils:
+        changes: dict[str, Any] = {name: value}
+        of[index] = replace(of[index], **changes)
+    verdict = power.judge(trace(of), window(), LIMITS)
+    json.dumps(verdict.as_json(), allow_nan=False)
+    assert verdict.joules is None or verdict.joules > 0
+    assert not verdict.valid or all(math.isfinite(one.at + one.steady) for one in of)
 
 
 def test_the_ledger_is_told_why() -> None:

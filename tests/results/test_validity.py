@@ -1,3 +1,4 @@
+import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -9,10 +10,10 @@ from hypothesis import strategies as st
 from infx.point import Point
 from infx.reason import MEANING, Reason
 from infx.record import Outcome, Record
-from infx.results import validity
+from infx.results import normalize, validity
 from infx.row import Corpus, Load, Phase
 from tests.builders import rules
-from tests.runtime import agentic, fixed, load, measured
+from tests.runtime import agentic, evaluation, fixed, load, measured
 
 CORPUS = Corpus(name="tiny", sha256="a" * 64, sessions=3, token_cap=100, sub_agents=False)
 
@@ -46,11 +47,15 @@ def test_a_flawless_run_is_valid() -> None:
         ({"metrics": measured("request_latency", p50=0)}, Reason.NOT_POSITIVE),
         ({"metrics": measured("benchmark_duration", avg=-1)}, Reason.NOT_POSITIVE),
         ({"metrics": measured("inter_token_latency", avg=0)}, Reason.NOT_POSITIVE),
+        ({"metrics": measured("inter_token_latency", p90=-3)}, Reason.NOT_POSITIVE),
+        ({"metrics": measured("inter_chunk_latency", p50=0)}, None),
+        ({"metrics": measured("inter_chunk_latency", p50=-1)}, Reason.NOT_POSITIVE),
+        ({"metrics": measured("time_to_first_token", std=math.nan)}, Reason.NON_FINITE),
         ({"metrics": measured("output_sequence_length", min=7)}, Reason.WRONG_LENGTH),
         ({"metrics": measured("input_sequence_length", max=140)}, Reason.WRONG_LENGTH),
     ],
 )
-def test_each_flaw_has_its_reason(changes: dict[str, Any], wanted: Reason) -> None:
+def test_each_flaw_has_its_reason(changes: dict[str, Any], wanted: Reason | None) -> None:
     assert reason(fixed(), load(**changes)) == wanted
 
 
@@ -103,6 +108,49 @@ def test_a_client_that_holds_requests_back_is_named(waited: float, first: float,
 def test_no_number_that_is_none_becomes_a_row(name: str, statistic: str) -> None:
     for bad in (math.nan, math.inf, -math.inf, 0.0, -1.0):
         assert reason(fixed(), load(metrics=measured(name, **{statistic: bad}))) is not None
+
+
+BAD: list[Any] = [None, "20", True, [], {}, math.nan, math.inf, -1, 10**400]
+"""What a broken client may write in place of a number."""
+
+
+@pytest.mark.parametrize("bad", BAD, ids=lambda bad: f"{bad!r:.12}")
+@pytest.mark.parametrize("of", [fixed(), agentic()], ids=["fixed", "agentic"])
+def test_whatever_the_client_writes_there_is_a_reason_or_a_row(of: Point, bad: Any) -> None:
+    for name, metric in load().metrics.items():
+        for statistic in metric:
+            spoilt = load(metrics={**load().metrics, name: {**metric, statistic: bad}})
+            gone = {which: one for which, one in metric.items() if which != statistic}
+            for run in (spoilt, load(metrics={**load().metrics, name: gone})):
+                if reason(of, run) is None:
+                    text = json.dumps(normalize.load_row(of, run), allow_nan=False)
+                    numbers = [one for one in json.loads(text).values() if isinstance(one, float)]
+                    assert min(numbers) >= 0
+
+
+@pytest.mark.parametrize("unit", ["s", "", None, []])
+def test_a_latency_without_a_known_unit_is_no_result(unit: Any) -> None:
+    for name in ("time_to_first_token", "inter_chunk_latency"):
+        assert reason(fixed(), load(metrics=measured(name, unit=unit))) == Reason.NO_RESULT
+
+
+@pytest.mark.parametrize(
+    ("of", "row", "wanted"),
+    [
+        (fixed(), {"tput_per_gpu": 5.0}, None),
+        (fixed(), {"tput_per_gpu": 0}, Reason.NOT_POSITIVE),
+        (fixed(), {"tput_per_gpu": -5.0}, Reason.NOT_POSITIVE),
+        (fixed(), {"tput_per_gpu": "5"}, Reason.NON_FINITE),
+        (fixed(), {"score": 0.9}, Reason.NON_FINITE),
+        (evaluation(), {"score": 0.0}, None),
+        (evaluation(), {"score": -0.1}, Reason.NOT_POSITIVE),
+        (evaluation(), {"score": None}, Reason.NON_FINITE),
+        (evaluation(), {"tput_per_gpu": 5.0}, Reason.NON_FINITE),
+    ],
+)
+def test_a_row_without_its_number_is_no_result(of: Point, row: dict[str, Any], wanted: Reason | None) -> None:
+    fault = validity.row_fault(row, of)
+    assert (fault.reason if fault else None) == wanted
 
 
 def record(**changes: Any) -> Record:
