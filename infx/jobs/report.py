@@ -119,7 +119,7 @@ class Reporter:
     """What the run left, once it was read."""
 
     def report(self, named: int | None, more: Callable[[], Sequence[comment.Section]] = lambda: ()) -> str:
-        """Write the results part of the comment, and `more`. `named` is `listed`; the answer goes to the log."""
+        """Write the results part of the comment, and `more`. `named` is `listed`; the answer is for logs."""
         if self._dispatched:
             named = None  # a pull request of the default branch itself, for which the run was not made
         number = named or self.run.pr
