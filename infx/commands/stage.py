@@ -4,6 +4,7 @@ from infx import staging
 from infx.command import Form
 from infx.desk import Desk, Order, Outcome
 from infx.policy import source
+from infx.results.selection import Stageable, select
 from infx.say import reply
 from infx.sweeps import Sweep
 from infx.union import Coverage
@@ -17,8 +18,13 @@ FORM = Form(
     most=1,
     stages=True,
 )
+UNCOLLECTED = "not-collected"
+"""Results and metadata are there, but the job that makes a ledger of them was cut short."""
 REPAIR = {
     "empty": "it measured nothing; name a run that did, or start a sweep",
+    "metadata-only": "it left metadata and no result; name a run that measured, or start a sweep",
+    "no-metadata": "it left results without the metadata that says what they are of; measure again",
+    UNCOLLECTED: "its results were never collected; re-run its failed jobs, then repeat the command",
     "nothing-valid": "none of its points is valid; look at its points, then /sweep resume",
     "expired": "its results have expired; measure them again with /sweep resume",
     "unreadable": "what it left cannot be read; measure again with /sweep resume",
@@ -42,7 +48,7 @@ def answer(desk: Desk, order: Order) -> Outcome:
     if found[0].trouble:
         return Outcome(go=False, kind="could-not-tell", reason=f"could not tell: {found[0].trouble}")
     if not staging.rows_of(found):
-        kind = refusal(found[0])
+        kind = refusal(desk, found[0])
         return Outcome(go=False, kind=kind, reason=f"run {runs[0]}: {REPAIR[kind]}")
     state = staging.put(desk, order, found)
     if state not in (reply.DONE, reply.WAITING):
@@ -95,8 +101,12 @@ def newest(desk: Desk) -> tuple[int, ...]:
     return (chosen.id,) if chosen else ()
 
 
-def refusal(sweep: Sweep) -> str:
-    """Why a run cannot be shown."""
+def refusal(desk: Desk, sweep: Sweep) -> str:
+    """Why a run cannot be shown: what its ledger says, else what its artifacts are. Their list is one request,
+    which a run that can be shown never costs."""
+    if sweep.ledger is not None:
+        return "nothing-valid"
     if sweep.broken:
         return "expired" if "expired" in sweep.broken else "unreadable"
-    return "empty" if sweep.ledger is None else "nothing-valid"
+    left = select(desk.github.artifacts(sweep.run.id)).stageable
+    return UNCOLLECTED if left == Stageable.YES else str(left)

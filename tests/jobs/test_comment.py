@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from infx.commands import stage
 from infx.edge import store
 from infx.edge.world import World
-from infx.event import Comment
+from infx.event import Artifact, Comment, Run
 from infx.handled import Handled
 from infx.jobs.comment import Clerk
 from infx.policy.readiness import CONTEXT
@@ -194,6 +195,42 @@ def test_C104_a_staged_run_stays_when_another_is_staged(life: Life) -> None:
         say(life, body)
     assert [len(life.store.read(store.preview(number))) for number in (100, 200)] == [2, 2]
     assert [record.go for record in records(life)] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        (["changelog-metadata"], "metadata-only"),
+        ([], "empty"),
+        (["bmk_1"], "no-metadata"),
+        (["-bmk_1", "changelog-metadata"], "expired"),
+        (["bmk_1", "changelog-metadata"], "not-collected"),
+    ],
+)
+def test_C103_each_run_that_cannot_be_staged_is_told_what_it_lacks(
+    life: Life, monkeypatch: pytest.MonkeyPatch, names: list[str], kind: str
+) -> None:
+    """Whatever colour the run has: what it left decides, and its list is asked for only then."""
+    left = [
+        Artifact(id=n, name=name.lstrip("-"), size=1, run_id=5, expired=name[0] == "-")
+        for n, name in enumerate(names)
+    ]
+    monkeypatch.setattr(
+        life.hub, "artifacts", lambda run, *, name="": [one for one in left if name in ("", one.name)]
+    )
+    life.hub.known[5] = Run(id=5, path=SWEEP, pr=7, head_repo=life.hub.repository, conclusion="success")
+    assert say(life, "/stage-results 5") == 0
+    assert [(record.go, record.kind) for record in records(life)] == [(False, kind)]
+    assert f"not done, {kind}: `run 5: {stage.REPAIR[kind]}`" in replies(life)[0]
+
+
+def test_C103_a_cancelled_run_with_results_is_staged(life: Life) -> None:
+    run = life.sweep(30405, life.plan.points[:5])
+    life.hub.known[30405] = replace(run, conclusion="cancelled")
+    say(life, "/stage-results 30405")
+    assert [(record.go, record.kind) for record in records(life)] == [(True, "staged")]
+    assert len(life.store.read(store.preview(30405))) == 5
+    assert "Coverage: 5 of 9 points." in replies(life)[0]
 
 
 @pytest.mark.parametrize(
