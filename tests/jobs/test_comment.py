@@ -11,6 +11,7 @@ import pytest
 from infx.commands import stage
 from infx.edge import store
 from infx.edge.world import World
+from infx.errors import CouldNotReport
 from infx.event import Artifact, Comment, Run
 from infx.handled import Handled
 from infx.jobs.comment import Clerk
@@ -188,6 +189,26 @@ def test_C79_of_one_comment_the_last_counts_and_the_others_are_told(life: Life) 
     assert "Line 1 (`/use`) is superseded." in replies(life)[0]
 
 
+def test_C79_the_comments_of_the_report_one_after_the_other(life: Life) -> None:
+    """Each by somebody of that role; what is quoted, fenced or said in passing is no command."""
+    life.hub.roles["col"] = "write"
+    for number in (100, 200, 300, 400, 500, 501, 999):
+        life.sweep(number, life.plan.points)
+    said = [
+        ("mia", "/reuse-sweep-run 100", 100),
+        ("stranger", "/reuse-sweep-run 999", 100),
+        ("col", "you could use /reuse-sweep-run 200 here", 100),
+        ("mia", "> /reuse-sweep-run 300", 100),
+        ("mia", "```\n/reuse-sweep-run 400\n```", 100),
+        ("max", "/reuse-sweep-run 500\nthanks\n/reuse-sweep-run 501", 501),
+    ]
+    for author, body, pinned in said:
+        say(life, body, author)
+        assert status(life) == ("success", f"main will publish 9 of 9 points from run {pinned}")
+    refused = [record for record in records(life) if not record.go]
+    assert [(one.author, one.kind) for one in refused] == [("stranger", "not-allowed")]
+
+
 def test_C104_a_staged_run_stays_when_another_is_staged(life: Life) -> None:
     for number in (100, 200):
         life.sweep(number, life.plan.points[:2])
@@ -262,6 +283,25 @@ def test_C106_an_answer_that_cannot_be_written_changes_nothing(life: Life) -> No
     assert [record.go for record in records(life)] == [True]
 
 
+def test_C106_where_only_comments_are_forbidden_reaction_and_status_acknowledge(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*words: object, **more: object) -> None:
+        raise CouldNotReport("403 Resource not accessible by integration", where="#7")
+
+    life.sweep(500, life.plan.points)
+    event = life.hub.say("mia", "/use 500")
+    world = World(env={"GITHUB_RUN_ID": "9"}, cwd=life.repo.root, out=io.StringIO(), err=io.StringIO())
+    with monkeypatch.context() as fault:
+        fault.setattr(life.hub, "create_comment", forbidden)
+        assert Clerk(world=world, desk=life.desk, event=event, editor="").work() == 0
+    assert "Resource not accessible by integration" in world.out.getvalue() + world.err.getvalue()  # type: ignore[attr-defined]
+    assert life.hub.reactions == [(1, "+1")]
+    assert status(life)[0] == "success"
+    wake(life, event)
+    assert (len(records(life)), ["staged run 500" in one for one in replies(life)]) == (1, [True])
+
+
 def test_C107_every_command_is_answered_once_whichever_run_was_dropped(life: Life) -> None:
     life.sweep(10, life.plan.points)
     life.hub.say("mia", "/use 10")
@@ -277,6 +317,13 @@ def test_C107_old_comments_are_history(life: Life) -> None:
     life.hub.say("mia", "/sweep cancel", created_at="2026-01-01T00:00:00Z", updated_at="2026-01-01T00:00:00Z")
     say(life, "hello")
     assert records(life) == []
+
+
+def test_C109_the_answer_names_the_commit_that_it_bound(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    assert records(life)[0].head_sha == life.pull.head_sha
+    assert f"At `{life.pull.head_sha[:7]}`; later commits are not covered." in replies(life)[0]
 
 
 def test_C109_a_head_that_moved_meanwhile_is_not_authorised(life: Life) -> None:

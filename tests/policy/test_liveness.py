@@ -57,7 +57,10 @@ def test_C38_liveness(given: Facts, minutes: int, kind: str, go: bool) -> None:
 
 
 def test_C38_a_restart_needs_no_commit() -> None:
-    assert "no commit is needed" in liveness(facts(), NOON + 600).reason
+    nothing, empty = (liveness(one, NOON + 2700) for one in (facts(), facts(runs=[run("queued")])))
+    assert (nothing.kind, empty.kind) == ("no-run-for-head", "stuck-with-no-jobs")
+    for told in (nothing, empty):
+        assert "remove the primary label and add it again; no commit is needed" in told.reason
 
 
 def test_a_waiting_run_names_the_label() -> None:
