@@ -102,8 +102,8 @@ def newest(desk: Desk) -> tuple[int, ...]:
 
 
 def refusal(desk: Desk, sweep: Sweep) -> str:
-    """Why a run cannot be shown: what its ledger says, else what its artifacts are. Their list is one request,
-    which a run that can be shown never costs."""
+    """Why a run cannot be shown: what its ledger says, else what its artifacts are. Their list is one
+    request, which a run that can be shown never costs."""
     if sweep.ledger is not None:
         return "nothing-valid"
     if sweep.broken:
