@@ -1,3 +1,4 @@
+import io
 import os
 import subprocess
 import time
@@ -6,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from infx.cli import main
 from infx.cluster import Cluster
+from infx.edge.world import World
 from infx.launch import claim, gpus, leftovers, owner, preflight
 from infx.launch.claim import Claim
 from infx.launch.preflight import Kind, Trouble
@@ -56,6 +59,21 @@ def test_processes_of_an_earlier_cell_are_ended(tmp_path: Path, left: Path) -> N
         Kind.PROCESSES: ("ended 1 of an earlier cell", None)
     }
     assert leftovers.marked(left) == []
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make files of another user")
+def test_C35_before_a_checkout_only_the_folder_of_the_cells_is_touched(tmp_path: Path, left: Path) -> None:
+    """As the runner's hook does it, in a workspace that holds no checkout, nobody there to type a password."""
+    outside = tmp_path / "elsewhere"
+    outside.mkdir()
+    (left / "link").symlink_to(outside)
+    for path in (outside, left / "link"):
+        os.chown(path, 1234, 1234, follow_symlinks=False)
+    world = World(env={**ENV}, cwd=tmp_path, out=io.StringIO(), err=io.StringIO())
+    assert main(["job", "teardown", "--out", "out"], world) == 0
+    assert leftovers.marked(left) == []
+    assert "ended 1 of an earlier cell" in world.err.getvalue()  # type: ignore[attr-defined]
+    assert outside.stat().st_uid == 1234
 
 
 def test_a_claim_that_cannot_be_released_keeps_cells_away(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_C47_the_comment_says_how_many_superseded_results_were_dropped() -> None
     done = ledger(build.plan(one, two), [build.record(one), *copies], Facts(run_id=build.RUN, attempt=6))
     text = status.section(shown(build.plan(one, two), done)).text
     assert "- Dropped: 5 superseded results of 1 point; the newest attempt counts." in text
-    odd = [replace(done.entries[0], notes=("٣ superseded", "9" * 40 + " superseded"))]
+    odd = (replace(done.entries[0], notes=("٣ superseded", "9" * 40 + " superseded")),)
     assert "Dropped" not in status.section(shown(build.plan(one, two), replace(done, entries=odd))).text
 
 
