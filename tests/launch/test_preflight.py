@@ -63,7 +63,7 @@ def test_processes_of_an_earlier_cell_are_ended(tmp_path: Path, left: Path) -> N
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make files of another user")
 def test_C35_before_a_checkout_only_the_folder_of_the_cells_is_touched(tmp_path: Path, left: Path) -> None:
-    """As the runner's hook does it, in a workspace that holds no checkout, nobody there to type a password."""
+    """As the hook of a runner does it: no checkout is there, and nobody who could type a password."""
     outside = tmp_path / "elsewhere"
     outside.mkdir()
     (left / "link").symlink_to(outside)
