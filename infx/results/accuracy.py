@@ -56,8 +56,8 @@ def _foreign(point: Point, scores: Sequence[Score]) -> Fault | None:
         if score.task != point.task:
             return Fault(reason=Reason.WRONG_IDENTITY, detail=f"C{score.conc}: a score of {score.task}")
         if known.setdefault(score.conc, score) != score:
-            told = f"C{score.conc}: {known[score.conc].strict} and {score.strict}"
-            return Fault(reason=Reason.AMBIGUOUS, detail=told)
+            told = f"C{score.conc} has two scores: {known[score.conc].strict} and {score.strict}"
+            return Fault(reason=Reason.NO_RESULT, detail=told)
     return None
 
 

@@ -48,6 +48,7 @@ def job(status: str) -> JobView:
             True,
         ),
         (facts(runs=[run("completed", conclusion="failure")]), 45, "finished", True),
+        (facts(runs=[run("completed", conclusion="startup_failure")]), 1, "stuck-with-no-jobs", False),
         (facts(wanted=False), 45, "not-wanted", True),
     ],
 )
