@@ -1,4 +1,4 @@
-"""`infx init --labels` on the embedded GitHub: made once, with colours, and never a second in another case."""
+"""`infx init --labels` on the embedded GitHub: made once, with colours, and never twice in two cases."""
 
 import pytest
 
