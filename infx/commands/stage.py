@@ -18,16 +18,14 @@ FORM = Form(
     most=1,
     stages=True,
 )
-UNCOLLECTED = "not-collected"
-"""Results and metadata are there, but the job that makes a ledger of them was cut short."""
 REPAIR = {
-    "empty": "it measured nothing; name a run that did, or start a sweep",
-    "metadata-only": "it left metadata and no result; name a run that measured, or start a sweep",
-    "no-metadata": "it left results without the metadata that says what they are of; measure again",
-    UNCOLLECTED: "its results were never collected; re-run its failed jobs, then repeat the command",
-    "nothing-valid": "none of its points is valid; look at its points, then /sweep resume",
-    "expired": "its results have expired; measure them again with /sweep resume",
-    "unreadable": "what it left cannot be read; measure again with /sweep resume",
+    Stageable.EMPTY: "it measured nothing; name a run that did, or start a sweep",
+    Stageable.METADATA_ONLY: "it left metadata and no result; name a run that measured, or start a sweep",
+    Stageable.NO_METADATA: "it left results without the metadata that says what they are of; measure again",
+    Stageable.NOT_COLLECTED: "its results were never collected; re-run its failed jobs, and repeat this",
+    Stageable.NOTHING_VALID: "none of its points is valid; look at its points, then /sweep resume",
+    Stageable.EXPIRED: "its results have expired; measure them again with /sweep resume",
+    Stageable.UNREADABLE: "what it left cannot be read; measure again with /sweep resume",
 }
 """Why a run cannot be shown → what to do."""
 
@@ -101,12 +99,12 @@ def newest(desk: Desk) -> tuple[int, ...]:
     return (chosen.id,) if chosen else ()
 
 
-def refusal(desk: Desk, sweep: Sweep) -> str:
+def refusal(desk: Desk, sweep: Sweep) -> Stageable:
     """Why a run cannot be shown: what its ledger says, else what its artifacts are. Their list is one
     request, which a run that can be shown never costs."""
     if sweep.ledger is not None:
-        return "nothing-valid"
+        return Stageable.NOTHING_VALID
     if sweep.broken:
-        return "expired" if "expired" in sweep.broken else "unreadable"
+        return Stageable.EXPIRED if "expired" in sweep.broken else Stageable.UNREADABLE
     left = select(desk.github.artifacts(sweep.run.id)).stageable
-    return UNCOLLECTED if left == Stageable.YES else str(left)
+    return Stageable.NOT_COLLECTED if left == Stageable.YES else left

@@ -16,6 +16,7 @@ from infx.event import Artifact, Comment, Run
 from infx.handled import Handled
 from infx.jobs.comment import Clerk
 from infx.policy.readiness import CONTEXT
+from infx.results.selection import Stageable
 from infx.status import show
 from tests.builders import FULL
 from tests.fakes import BOT
@@ -242,7 +243,7 @@ def test_C103_each_run_that_cannot_be_staged_is_told_what_it_lacks(
     life.hub.known[5] = Run(id=5, path=SWEEP, pr=7, head_repo=life.hub.repository, conclusion="success")
     assert say(life, "/stage-results 5") == 0
     assert [(record.go, record.kind) for record in records(life)] == [(False, kind)]
-    assert f"not done, {kind}: `run 5: {stage.REPAIR[kind]}`" in replies(life)[0]
+    assert f"not done, {kind}: `run 5: {stage.REPAIR[Stageable(kind)]}`" in replies(life)[0]
 
 
 def test_C103_a_cancelled_run_with_results_is_staged(life: Life) -> None:
