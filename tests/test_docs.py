@@ -34,6 +34,17 @@ def test_help_has_an_example_of_the_command_itself(command: Command) -> None:
     assert f"infx {command.words}" in text
 
 
+def test_the_readme_has_the_six_commands_of_an_adoption() -> None:
+    """Those that `tests/lives/test_adopt.py` does as the page says."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", (DOCS / "adopt.md").read_text(), re.MULTILINE | re.DOTALL)
+    commands = [line for block in blocks for line in block.strip().splitlines()]
+    readme = [
+        line.partition("  #")[0].strip() for line in (DOCS.parent / "README.md").read_text().splitlines()
+    ]
+    assert len(commands) == 6
+    assert [line for line in readme if line in commands] == commands
+
+
 def test_every_exit_number_is_documented() -> None:
     codes = {errors.InfxError.exit_code, *(kind.exit_code for kind in errors.InfxError.__subclasses__())}
     rows = set(re.findall(r"^\| (\d+) \|", commands.HEAD, re.MULTILINE))

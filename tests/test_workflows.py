@@ -215,6 +215,14 @@ def test_C37_every_cell_checks_out_the_commit_that_the_plan_pinned() -> None:
         assert checkout["with"]["ref"] == "${{ needs.plan.outputs.head-sha }}"
 
 
+def test_C56_no_name_that_passes_between_jobs_holds_an_attempt() -> None:
+    """A job that is not run again uploaded under its old name, and its reader may be of a later attempt."""
+    moved = [(place, step) for place, step in steps() if "-artifact" in step.get("uses", "")]
+    assert len(moved) > 10
+    named = [(place, str(step.get("with", {}))) for place, step in moved]
+    assert [one for one in named if "attempt" in one[1]] == []
+
+
 def test_hosted_jobs_run_the_pull_request_or_the_default_branch() -> None:
     for job in ("plan", "fanout", "collect"):
         checkout = jobs("sweep")[job]["steps"][0]

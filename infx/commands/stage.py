@@ -4,6 +4,7 @@ from infx import staging
 from infx.command import Form
 from infx.desk import Desk, Order, Outcome
 from infx.policy import source
+from infx.results.selection import Stageable, select
 from infx.say import reply
 from infx.sweeps import Sweep
 from infx.union import Coverage
@@ -18,10 +19,13 @@ FORM = Form(
     stages=True,
 )
 REPAIR = {
-    "empty": "it measured nothing; name a run that did, or start a sweep",
-    "nothing-valid": "none of its points is valid; look at its points, then /sweep resume",
-    "expired": "its results have expired; measure them again with /sweep resume",
-    "unreadable": "what it left cannot be read; measure again with /sweep resume",
+    Stageable.EMPTY: "it measured nothing; name a run that did, or start a sweep",
+    Stageable.METADATA_ONLY: "it left metadata and no result; name a run that measured, or start a sweep",
+    Stageable.NO_METADATA: "it left results without the metadata that says what they are of; measure again",
+    Stageable.NOT_COLLECTED: "its results were never collected; re-run its failed jobs, and repeat this",
+    Stageable.NOTHING_VALID: "none of its points is valid; look at its points, then /sweep resume",
+    Stageable.EXPIRED: "its results have expired; measure them again with /sweep resume",
+    Stageable.UNREADABLE: "what it left cannot be read; measure again with /sweep resume",
 }
 """Why a run cannot be shown → what to do."""
 
@@ -42,7 +46,7 @@ def answer(desk: Desk, order: Order) -> Outcome:
     if found[0].trouble:
         return Outcome(go=False, kind="could-not-tell", reason=f"could not tell: {found[0].trouble}")
     if not staging.rows_of(found):
-        kind = refusal(found[0])
+        kind = refusal(desk, found[0])
         return Outcome(go=False, kind=kind, reason=f"run {runs[0]}: {REPAIR[kind]}")
     state = staging.put(desk, order, found)
     if state not in (reply.DONE, reply.WAITING):
@@ -95,8 +99,12 @@ def newest(desk: Desk) -> tuple[int, ...]:
     return (chosen.id,) if chosen else ()
 
 
-def refusal(sweep: Sweep) -> str:
-    """Why a run cannot be shown."""
+def refusal(desk: Desk, sweep: Sweep) -> Stageable:
+    """Why a run cannot be shown: what its ledger says, else what its artifacts are. Their list is one
+    request, which a run that can be shown never costs."""
+    if sweep.ledger is not None:
+        return Stageable.NOTHING_VALID
     if sweep.broken:
-        return "expired" if "expired" in sweep.broken else "unreadable"
-    return "empty" if sweep.ledger is None else "nothing-valid"
+        return Stageable.EXPIRED if "expired" in sweep.broken else Stageable.UNREADABLE
+    left = select(desk.github.artifacts(sweep.run.id)).stageable
+    return Stageable.NOT_COLLECTED if left == Stageable.YES else left

@@ -13,6 +13,8 @@ PATIENCE_S = 600
 
 QUEUE_LIMIT_H = 24
 """Hours that a job may wait for a self-hosted runner (docs: Usage limits for self-hosted runners)."""
+UNSTARTED = "startup_failure"
+"""Conclusion of a run whose workflow file GitHub could not read."""
 NAMED = 3
 """Most waiting jobs that are named."""
 
@@ -65,6 +67,9 @@ def liveness(facts: Facts, now: float) -> Decision:
 def _of_run(run: Run, facts: Facts, now: float) -> Decision:
     jobs = facts.jobs
     age = now - datetime.fromisoformat(run.created_at).timestamp() if run.created_at else 0
+    if run.conclusion == UNSTARTED:
+        todo = "mend the workflow file that its page names, and push"
+        return _told(Life.EMPTY, f"run {run.id} could not start, so it has no job; {todo}", go=False)
     if run.status == "completed":
         return _told(Life.FINISHED, f"run {run.id} ended: {run.conclusion or 'unknown'}")
     if not jobs:

@@ -129,6 +129,8 @@ def _form(words: Sequence[str], forms: Sequence[Form]) -> Form:
 
 def _run_id(word: str, form: Form) -> int:
     """BadInput on everything but the digits that GitHub shows in the address of a run."""
+    if not form.most and not RUN_ID.fullmatch(word):
+        raise _Wrong(f'"{word[:SHOWN]}" is too much: {form.words} stands alone', todo=form.usage)
     if not RUN_ID.fullmatch(word) or int(word) >= 2**63:
         raise _Wrong(
             f'"{word[:SHOWN]}" is no run id, which is the number in the run\'s address', todo=form.usage

@@ -38,6 +38,8 @@ def eval_fault(point: Point, scores: Sequence[Score], thresholds: Thresholds) ->
         return Fault(
             reason=Reason.MISSING_CONCURRENCY, detail=f"missing {', '.join(f'C{conc}' for conc in lacking)}"
         )
+    if fault := _foreign(point, scores):
+        return fault
     floor = floor_of(thresholds, str(point.row["model-prefix"]), str(point.task))
     if floor is None:
         return Fault(
@@ -47,11 +49,23 @@ def eval_fault(point: Point, scores: Sequence[Score], thresholds: Thresholds) ->
     return next((fault for fault in found if fault), None)
 
 
+def _foreign(point: Point, scores: Sequence[Score]) -> Fault | None:
+    """A score of another task, and two scores of one concurrency of which nobody knows the right one."""
+    known: dict[int, Score] = {}
+    for score in scores:
+        if score.task != point.task:
+            return Fault(reason=Reason.WRONG_IDENTITY, detail=f"C{score.conc}: a score of {score.task}")
+        if known.setdefault(score.conc, score) != score:
+            told = f"C{score.conc} has two scores: {known[score.conc].strict} and {score.strict}"
+            return Fault(reason=Reason.NO_RESULT, detail=told)
+    return None
+
+
 def score_fault(score: Score, floor: Floor, model: str) -> Fault | None:
     """Equality passes. A strict score of exactly zero beside good flexible ones blames the extraction."""
     if score.model != model:
         return Fault(reason=Reason.WRONG_MODEL, detail=f"C{score.conc}: {score.model} answered, not {model}")
-    if not score.asked or score.scored < score.asked:
+    if not score.asked or score.scored != score.asked:
         return Fault(
             reason=Reason.PARTIAL_EVAL,
             detail=f"C{score.conc}: {score.scored} of {score.asked} questions scored",

@@ -19,6 +19,10 @@ class Stageable(StrEnum):
     METADATA_ONLY = "metadata-only"
     NO_METADATA = "no-metadata"
     EXPIRED = "expired"
+    NOT_COLLECTED = "not-collected"
+    """Results and metadata are there, but the job that makes a ledger of them was cut short."""
+    NOTHING_VALID = "nothing-valid"
+    UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The results part of the status comment: verdict, what still blocks, points, evals, notes, links."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,10 +13,12 @@ from infx.point import EVAL, THROUGHPUT
 from infx.reason import Reason
 from infx.rules import Layout
 from infx.say import advice, blocking, comment, points
-from infx.say.words import REASON, code, fold, plain, short, some
+from infx.say.words import REASON, code, fold, plain, plural, short, some
 
 BLOCKERS = 10
 """Most blockers on the first screen."""
+_DROPPED = re.compile(r"([0-9]{1,6}) superseded")
+"""A note of the ledger, which the code of a pull request may have written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,12 +170,18 @@ def _notes(status: Status) -> list[str]:
     if not status.plan.reusable:
         why = ", ".join(code(label) for label in status.plan.modifiers) or "a one-off run"
         notes.append(f"- Numbers of this run are never published ({why}).")
-    dropped = sum("superseded" in note for entry in status.ledger.entries for note in entry.notes)
-    if dropped:
-        notes.append(f"- {dropped} points were measured more than once; the newest attempt counts.")
+    if dropped := _dropped(status.ledger):
+        what = f"{plural(sum(dropped), 'superseded result')} of {plural(len(dropped), 'point')}"
+        notes.append(f"- Dropped: {what}; the newest attempt counts.")
     if status.finished and status.ledger.attempt < status.run.attempt:
         notes.append(_older(status))
     return ["**Notes**", "", *notes, ""] if notes else []
+
+
+def _dropped(ledger: Ledger) -> list[int]:
+    """How many older results were left aside for each point that has some."""
+    found = (_DROPPED.fullmatch(note) for entry in ledger.entries for note in entry.notes)
+    return [int(one[1]) for one in found if one]
 
 
 def _older(status: Status) -> str:

@@ -127,6 +127,16 @@ def test_plan_and_ledger_come_back() -> None:
     assert artifacts.ledger(json.dumps(empty.as_json()).encode()) == empty
 
 
+def test_plan_and_ledger_of_an_earlier_version_can_be_read() -> None:
+    """Those of the sweep on a real H200, which stay as they were written."""
+    folder = Path(__file__).parents[2] / "docs" / "evidence" / "h200"
+    plan = artifacts.plan((folder / "plan.json").read_bytes())
+    done = artifacts.ledger((folder / "ledger.json").read_bytes())
+    assert [entry.point for entry in done.entries] == [point.id for point in plan.points]
+    assert {str(entry.state) for entry in done.entries} == {"valid"}
+    assert (len(done.entries), done.head_sha) == (6, plan.head_sha)
+
+
 @pytest.mark.parametrize(
     "text", ["{}", "[]", "3", '{"points": 1}', "\\ud800", '{"points": [{}], "keys": [], "modifiers": []}']
 )

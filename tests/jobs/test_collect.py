@@ -108,6 +108,22 @@ def test_C37_a_record_of_another_commit_is_no_result(here: Here) -> None:
     assert here.json("results_bmk/agg_bmk.json") == []
 
 
+def test_C56_a_result_of_the_first_attempt_is_found_by_the_second(here: Here) -> None:
+    """Only the failed job ran again: what succeeded before keeps its name, whatever attempt collects."""
+    here.plan(PLAN)
+    here.record(ONE)
+    here.record(EVAL)
+    here.record(FOUR, attempt=2)
+    assert here.collect(GITHUB_RUN_ATTEMPT="2") == 0
+    ledger = here.json("ledger/ledger.json")
+    assert [(one["state"], one["attempt"]) for one in ledger["entries"]] == [
+        ("valid", 1),
+        ("valid", 2),
+        ("valid", 1),
+    ]
+    assert ledger["attempt"] == 2
+
+
 def test_a_failed_canary_explains_the_rest(here: Here) -> None:
     here.plan(PLAN)
     here.record(ONE, Outcome.FAILURE, reason="engine-died")

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from infx.commands import stage
 from infx.edge import store
 from infx.edge.world import World
-from infx.event import Comment
+from infx.errors import CouldNotReport
+from infx.event import Artifact, Comment, Run
 from infx.handled import Handled
 from infx.jobs.comment import Clerk
+from infx.results.selection import Stageable
 from infx.source import CONTEXT
 from infx.status import show
 from tests.builders import FULL
@@ -215,6 +218,26 @@ def test_C79_of_one_comment_the_last_counts_and_the_others_are_told(life: Life) 
     assert "Line 1 (`/use`) is superseded." in replies(life)[0]
 
 
+def test_C79_the_comments_of_the_report_one_after_the_other(life: Life) -> None:
+    """Each by somebody of that role; what is quoted, fenced or said in passing is no command."""
+    life.hub.roles["col"] = "write"
+    for number in (100, 200, 300, 400, 500, 501, 999):
+        life.sweep(number, life.plan.points)
+    said = [
+        ("mia", "/reuse-sweep-run 100", 100),
+        ("stranger", "/reuse-sweep-run 999", 100),
+        ("col", "you could use /reuse-sweep-run 200 here", 100),
+        ("mia", "> /reuse-sweep-run 300", 100),
+        ("mia", "```\n/reuse-sweep-run 400\n```", 100),
+        ("max", "/reuse-sweep-run 500\nthanks\n/reuse-sweep-run 501", 501),
+    ]
+    for author, body, pinned in said:
+        say(life, body, author)
+        assert status(life) == ("success", f"main will publish 9 of 9 points from run {pinned}")
+    refused = [record for record in records(life) if not record.go]
+    assert [(one.author, one.kind) for one in refused] == [("stranger", "not-allowed")]
+
+
 def test_C104_a_staged_run_stays_when_another_is_staged(life: Life) -> None:
     for number in (100, 200):
         life.sweep(number, life.plan.points[:2])
@@ -222,6 +245,42 @@ def test_C104_a_staged_run_stays_when_another_is_staged(life: Life) -> None:
         say(life, body)
     assert [len(life.store.read(store.preview(number))) for number in (100, 200)] == [2, 2]
     assert [record.go for record in records(life)] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        (["changelog-metadata"], "metadata-only"),
+        ([], "empty"),
+        (["bmk_1"], "no-metadata"),
+        (["-bmk_1", "changelog-metadata"], "expired"),
+        (["bmk_1", "changelog-metadata"], "not-collected"),
+    ],
+)
+def test_C103_each_run_that_cannot_be_staged_is_told_what_it_lacks(
+    life: Life, monkeypatch: pytest.MonkeyPatch, names: list[str], kind: str
+) -> None:
+    """Whatever colour the run has: what it left decides, and its list is asked for only then."""
+    left = [
+        Artifact(id=n, name=name.lstrip("-"), size=1, run_id=5, expired=name[0] == "-")
+        for n, name in enumerate(names)
+    ]
+    monkeypatch.setattr(
+        life.hub, "artifacts", lambda run, *, name="": [one for one in left if name in ("", one.name)]
+    )
+    life.hub.known[5] = Run(id=5, path=SWEEP, pr=7, head_repo=life.hub.repository, conclusion="success")
+    assert say(life, "/stage-results 5") == 0
+    assert [(record.go, record.kind) for record in records(life)] == [(False, kind)]
+    assert f"not done, {kind}: `run 5: {stage.REPAIR[Stageable(kind)]}`" in replies(life)[0]
+
+
+def test_C103_a_cancelled_run_with_results_is_staged(life: Life) -> None:
+    run = life.sweep(30405, life.plan.points[:5])
+    life.hub.known[30405] = replace(run, conclusion="cancelled")
+    say(life, "/stage-results 30405")
+    assert [(record.go, record.kind) for record in records(life)] == [(True, "staged")]
+    assert len(life.store.read(store.preview(30405))) == 5
+    assert "Coverage: 5 of 9 points." in replies(life)[0]
 
 
 @pytest.mark.parametrize(
@@ -253,6 +312,25 @@ def test_C106_an_answer_that_cannot_be_written_changes_nothing(life: Life) -> No
     assert [record.go for record in records(life)] == [True]
 
 
+def test_C106_where_only_comments_are_forbidden_reaction_and_status_acknowledge(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*words: object, **more: object) -> None:
+        raise CouldNotReport("403 Resource not accessible by integration", where="#7")
+
+    life.sweep(500, life.plan.points)
+    event = life.hub.say("mia", "/use 500")
+    world = World(env={"GITHUB_RUN_ID": "9"}, cwd=life.repo.root, out=io.StringIO(), err=io.StringIO())
+    with monkeypatch.context() as fault:
+        fault.setattr(life.hub, "create_comment", forbidden)
+        assert Clerk(world=world, desk=life.desk, event=event, editor="").work() == 0
+    assert "Resource not accessible by integration" in world.out.getvalue() + world.err.getvalue()  # type: ignore[attr-defined]
+    assert life.hub.reactions == [(1, "+1")]
+    assert status(life)[0] == "success"
+    wake(life, event)
+    assert (len(records(life)), ["staged run 500" in one for one in replies(life)]) == (1, [True])
+
+
 def test_C107_every_command_is_answered_once_whichever_run_was_dropped(life: Life) -> None:
     life.sweep(10, life.plan.points)
     life.hub.say("mia", "/use 10")
@@ -268,6 +346,13 @@ def test_C107_old_comments_are_history(life: Life) -> None:
     life.hub.say("mia", "/sweep cancel", created_at="2026-01-01T00:00:00Z", updated_at="2026-01-01T00:00:00Z")
     say(life, "hello")
     assert records(life) == []
+
+
+def test_C109_the_answer_names_the_commit_that_it_bound(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    assert records(life)[0].head_sha == life.pull.head_sha
+    assert f"At `{life.pull.head_sha[:7]}`; later commits are not covered." in replies(life)[0]
 
 
 def test_C109_a_head_that_moved_meanwhile_is_not_authorised(life: Life) -> None:

@@ -138,6 +138,20 @@ def test_an_unknown_runner_label_is_a_problem(repo: Repo) -> None:
     assert "runners.yaml knows no label cluster:h200-dgxc" in out
 
 
+def test_a_pool_in_maintenance_starts_nothing_and_the_plan_says_why(repo: Repo) -> None:
+    record = "{ driver: slurm, maintenance: 'new firmware\n\n    until Friday' }"
+    repo.commit(
+        {
+            "configs/clusters.yaml": f"clusters:\n  cluster:h200-dgxc: {record}\n",
+            "perf-changelog.yaml": CHANGELOG + entry("m2*"),
+        }
+    )
+    code, out, _ = repo.infx("plan", "--base", "main", "--label", "full-sweep-enabled")
+    assert code == 1
+    said = "cluster:h200-dgxc is in maintenance (new firmware until Friday)"
+    assert f"{said}; set the label again when it is over" in out
+
+
 def test_a_missing_script_lists_the_paths(repo: Repo) -> None:
     repo.git("rm", "-q", f"{FOLDER}/m2_fp8_h200.sh")
     repo.commit({"perf-changelog.yaml": CHANGELOG + entry("m2*")})

@@ -1,3 +1,4 @@
+import io
 import os
 import subprocess
 import time
@@ -6,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from infx.cli import main
 from infx.cluster import Cluster
+from infx.edge.world import World
 from infx.launch import claim, gpus, leftovers, owner, preflight
 from infx.launch.claim import Claim
 from infx.launch.preflight import Kind, Trouble
@@ -56,6 +59,26 @@ def test_processes_of_an_earlier_cell_are_ended(tmp_path: Path, left: Path) -> N
         Kind.PROCESSES: ("ended 1 of an earlier cell", None)
     }
     assert leftovers.marked(left) == []
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make files of another user")
+def test_C35_before_a_checkout_only_the_workspace_is_touched(
+    tmp_path: Path, scratch: Path, left: Path
+) -> None:
+    """As the hook of a runner does it: no checkout is there, and nobody who could type a password."""
+    workspace, outside = left.parent.parent, tmp_path.parent / f"{tmp_path.name}-outside"
+    outside.mkdir()
+    (left / "log").write_text("of root")
+    (left / "link").symlink_to(outside)
+    for path in (outside, left / "log", left / "link"):
+        os.chown(path, 1234, 1234, follow_symlinks=False)
+    world = World(env={**ENV}, cwd=workspace, out=io.StringIO(), err=io.StringIO())
+    assert main(["job", "preflight", "--min-free-gib", "0.001"], world) == 0
+    assert world.out.getvalue() == (  # type: ignore[attr-defined]
+        "processes: ended 1 of an earlier cell (mended)\nowners: took over 2 files of other users (mended)\n"
+    )
+    assert leftovers.marked(left) == []
+    assert ((left / "log").stat().st_uid, outside.stat().st_uid) == (0, 1234)
 
 
 def test_a_claim_that_cannot_be_released_keeps_cells_away(tmp_path: Path) -> None:

@@ -41,6 +41,9 @@ def test_C04_a_clash_is_repaired_without_a_commit(life: Life) -> None:
     assert len(life.sweeps()) == 2
     assert life.store.run(first.id).conclusion == "cancelled"
     assert life.store.run(life.sweeps()[1].id).status != "completed"
+    assert "contradict each other" not in life.status(number)
+    assert "is running" in life.status(number)
+    assert life.mia.pull(number)["commits"] == 1
 
 
 def test_a_modifier_alone_starts_nothing_until_a_primary_joins_it(life: Life) -> None:

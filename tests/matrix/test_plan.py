@@ -170,10 +170,3 @@ def test_C25_a_row_without_what_its_bucket_needs_fails_planning(change: dict[str
     job = next(job for job in planned(entry("a")).evals if not job.agentic)
     with pytest.raises(Refused, match="null is not of type"):
         schema.check([Job(key="a", row={**job.row, **change})])
-
-
-def test_C23_six_concurrencies_and_an_entry_that_says_all_evals() -> None:
-    head = catalog(k=config(fixed=[engine(conc_list=[1, 2, 4, 8, 16, 32])]))
-    assert planned(entry("k", all_evals=True), head=head).throughput == ()
-    assert len(planned(entry("k", all_evals=True), head=head).evals) == 6
-    assert len(planned(entry("k"), head=head, all_evals=True).throughput) == 6

@@ -119,6 +119,17 @@ def test_a_slow_checkout_is_not_taken_for_a_poisoned_runner() -> None:
     assert told(step="checkout", seconds=900, log="permission denied").kind == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("log", "kind"),
+    [
+        ("toomanyrequests: You have reached your pull rate limit", "image-pull"),
+        ("API rate limit exceeded for installation", "rate-limited"),
+    ],
+)
+def test_the_limit_of_a_registry_is_not_that_of_github(log: str, kind: str) -> None:
+    assert told(step="point", log=log, runner="r", gpu=True).kind == kind
+
+
 def test_one_quick_failure_makes_no_suspect_and_three_do() -> None:
     quick = {"step": "Set up job", "seconds": 3, "runner": "r1", "log": "exit code 1"}
     assert told(**quick, runner_failures=1).kind == "unknown"

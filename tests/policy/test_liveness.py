@@ -48,6 +48,7 @@ def job(status: str) -> JobView:
             True,
         ),
         (facts(runs=[run("completed", conclusion="failure")]), 45, "finished", True),
+        (facts(runs=[run("completed", conclusion="startup_failure")]), 1, "stuck-with-no-jobs", False),
         (facts(wanted=False), 45, "not-wanted", True),
     ],
 )
@@ -57,7 +58,10 @@ def test_C38_liveness(given: Facts, minutes: int, kind: str, go: bool) -> None:
 
 
 def test_C38_a_restart_needs_no_commit() -> None:
-    assert "no commit is needed" in liveness(facts(), NOON + 600).reason
+    nothing, empty = (liveness(one, NOON + 2700) for one in (facts(), facts(runs=[run("queued")])))
+    assert (nothing.kind, empty.kind) == ("no-run-for-head", "stuck-with-no-jobs")
+    for told in (nothing, empty):
+        assert "remove the primary label and add it again; no commit is needed" in told.reason
 
 
 def test_a_waiting_run_names_the_label() -> None:

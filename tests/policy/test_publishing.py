@@ -113,6 +113,7 @@ def landed(*results: Result, found: Decision | None = None, **changes: Any) -> P
 def test_C80_a_green_job_with_no_rows_is_an_empty_ingest() -> None:
     for found in (decide(landed()), decide(landed(result(row=None), result(row={}, number=2)))):
         assert (found.go, found.kind) == (False, Kind.EMPTY)
+        assert str(found.kind) == "empty-ingest"
 
 
 def test_C52_fixed_and_agentic_rows_go_one_way_and_each_bucket_is_whole() -> None:
@@ -130,7 +131,7 @@ def test_C52_fixed_and_agentic_rows_go_one_way_and_each_bucket_is_whole() -> Non
 @pytest.mark.parametrize("empty", ["", 0, None])
 def test_C121_a_row_without_provenance_is_never_sent(field: str, empty: Any) -> None:
     found = decide(landed(result(), result(number=2, accepted={field: empty})))
-    assert (found.go, found.kind) == (False, Kind.NO_PROVENANCE)
+    assert (found.go, found.kind, str(found.kind)) == (False, Kind.NO_PROVENANCE, "empty-provenance")
     assert f"C2 has no {field}" in found.reason
 
 

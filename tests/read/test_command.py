@@ -100,6 +100,7 @@ def test_what_is_shown_or_said_in_passing_is_none(body: str) -> None:
         ("/reuse-sweep-run 1 --accept-changed", "there is no flag --accept-changed"),
         ("/reuse-sweep-run 1 2", "2 run ids are given, at most 1 can be"),
         ("/use none 5", "/use none takes no run id"),
+        ("/sweep status now", '"now" is too much: /sweep status stands alone'),
         ("/sweep", "/sweep alone is no command"),
         ("/sweep canel", '/sweep canel is no command (did you mean "cancel"?)'),
     ],

@@ -93,7 +93,9 @@ def test_C62_strict_zero_beside_right_answers_points_at_the_extraction() -> None
     [
         ({}, None),
         ({"model": "other"}, Reason.WRONG_MODEL),
+        ({"task": "gpqa"}, Reason.WRONG_IDENTITY),
         ({"scored": 63}, Reason.PARTIAL_EVAL),
+        ({"scored": 65}, Reason.PARTIAL_EVAL),
         ({"scored": 0, "asked": 0}, Reason.PARTIAL_EVAL),
         ({"strict": math.nan}, Reason.NON_FINITE),
         ({"flexible": math.nan}, Reason.NON_FINITE),
@@ -103,3 +105,12 @@ def test_C62_strict_zero_beside_right_answers_points_at_the_extraction() -> None
 def test_each_flaw_of_a_score_has_its_reason(changes: dict[str, Any], wanted: Reason | None) -> None:
     fault = eval_fault(evaluation(), [replace(SCORE, **changes)], C58_FLOORS)
     assert (fault.reason if fault else None) == wanted
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_scores_of_one_concurrency_none_is_chosen(order: int) -> None:
+    two = [replace(SCORE, strict=0.7817), SCORE][::order]
+    fault = eval_fault(evaluation(), two, C58_FLOORS)
+    assert fault is not None
+    assert (fault.reason, "0.7817" in fault.detail, "0.95" in fault.detail) == (Reason.NO_RESULT, True, True)
+    assert eval_fault(evaluation(), [SCORE, SCORE], C58_FLOORS) is None

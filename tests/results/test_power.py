@@ -107,7 +107,8 @@ def test_C67_what_is_not_finite_is_left_out_and_stays_strict_json(made: float) -
     row = power.fields(verdict, tokens())
     assert (row["power_valid"], row["power_reason"].split()[0]) == (0, "non-finite")
     assert "total_gpu_energy_j" not in row
-    json.dumps([verdict.as_json(), row], allow_nan=False)
+    side = json.loads(json.dumps([verdict.as_json(), row], allow_nan=False))[0]
+    assert (side["valid"], side["joules"]) == (False, None)
     per_token = power.fields(power.judge(trace(), window(), LIMITS), tokens(made=made))
     assert (per_token["power_valid"], per_token["power_reason"]) == (0, "non-finite")
     assert set(per_token) == {"power_valid", "power_metric_schema_version", "power_reason"}

@@ -74,6 +74,16 @@ def test_unpublishable_numbers_say_so() -> None:
     assert "never published (`agentx-fast`)" in status.section(shown(plan, done)).text
 
 
+def test_C47_the_comment_says_how_many_superseded_results_were_dropped() -> None:
+    one, two = build.point(1), build.point(16, task="gsm8k")
+    copies = [build.record(two, attempt=n, result=build.eval_row(0.7 + n / 100)) for n in range(1, 7)]
+    done = ledger(build.plan(one, two), [build.record(one), *copies], Facts(run_id=build.RUN, attempt=6))
+    text = status.section(shown(build.plan(one, two), done)).text
+    assert "- Dropped: 5 superseded results of 1 point; the newest attempt counts." in text
+    odd = (replace(done.entries[0], notes=("٣ superseded", "9" * 40 + " superseded")),)
+    assert "Dropped" not in status.section(shown(build.plan(one, two), replace(done, entries=odd))).text
+
+
 def test_an_eval_below_its_threshold_is_not_shown_as_reached() -> None:
     point = build.point(64, task="gsm8k")
     row = build.eval_row(0.85)
