@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     if args.json:
         world.say(json.dumps(decision(made.preview).as_json(), indent=1))
     else:
-        world.say(table(made.preview) + (points(made.plan) if args.show else ""))
+        world.say(table(made.preview) + (points(made.plan) if args.show and made.plan.points else ""))
     return 1 if made.preview.problems else 0
 
 

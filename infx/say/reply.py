@@ -127,7 +127,8 @@ def curves(rows: Sequence[Row], names: Models) -> list[str]:
     newest: dict[tuple[str, ...], float] = {}
     for row in rows:
         hardware = str(row.get("hw", "?")).lower().split("-")[0]
-        model = str(row.get("infmax_model_prefix", row.get("model", "?")))
+        prefix = row.get("infmax_model_prefix") or row.get("model_prefix")
+        model = str(prefix or row.get("model", "?"))
         name = (
             plain(names.name(model)),
             plain(names.scenario(_scenario(row))),
