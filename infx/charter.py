@@ -53,6 +53,22 @@ CHARTERS: Mapping[str, Charter] = {
         actions="write",
     ),
     "audit": _charter("workflow_run schedule workflow_dispatch", contents="read", actions="read"),
+    "postmerge": _charter(
+        "push workflow_run schedule",
+        contents="read",
+        pull_requests="write",
+        actions="write",
+        checks="read",
+        statuses="read",
+    ),
+    "review-intake": _charter("pull_request_review pull_request_review_comment"),
+    "signoff": _charter(
+        "issue_comment workflow_run workflow_dispatch schedule",
+        "signoff",
+        contents="read",
+        pull_requests="write",
+        statuses="write",
+    ),
     "operators": _charter(
         "schedule workflow_dispatch", "operate", contents="read", issues="write", actions="read"
     ),

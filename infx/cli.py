@@ -69,6 +69,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("sweep dispatch", "infx.jobs.dispatch", "a bounded one-off run on GitHub, never publishable"),
     Command("sweep run", "infx.jobs.sweep", "a whole sweep on this machine, without GitHub"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
+    Command("job preflight", "infx.jobs.preflight", "is this machine fit for a job; for a runner's own hook"),
     Command("job teardown", "infx.jobs.teardown", "end what a cell left on its machine"),
 )
 """Modules are named, not imported: a command pays only for what it uses."""

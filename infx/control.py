@@ -68,14 +68,17 @@ class Control(Decider):
         if self.webhook.base_changed:
             facts = replace(facts, points_changed=self.points_changed(facts, title, rules))
         decision = decide(facts, rules)
-        for run_id in decision.extra["cancels"]:
-            ended = self.github.cancel(run_id)
-            self.world.note(f"run {run_id}: {'cancelled' if ended else 'had ended already'}")
         signed = self.announce(rules)
         own, answer = self.own(facts, rules), None
         if decision.kind in SWEEPING and (own is None or own.active):
             answer = self.readiness(facts, rules, readiness.pending(own.id if own else None))
-        made, decision = self.drafted(title, rules, decision=decision)
+        made, said = self.drafted(title, rules, decision=decision)
+        if made is not None and decision.kind in SWEEPING:
+            decision = said = self.afforded(facts, made, rules, decision=decision)
+        for run_id in decision.extra["cancels"]:
+            ended = self.github.cancel(run_id)
+            self.world.note(f"run {run_id}: {'cancelled' if ended else 'had ended already'}")
+        decision = said
         code = 0
         if decision.kind == Kind.DISPATCH and made is not None:
             decision = self.dispatch(title, rules, made.plan, meant=decision)
@@ -152,6 +155,15 @@ class Control(Decider):
             gate = Decision(decision="event", go=False, kind="gate", reason=problem.sentence)
             made = None
         return made, decision if gate.go or talked else gate
+
+    def afforded(self, facts: Facts, made: Draft, rules: Rules, *, decision: Decision) -> Decision:
+        """The decision, or that the sweep waits for a grant: then the active sweep goes on."""
+        hours = made.plan.gpu_hours
+        before = self.spent(facts, rules, hours)
+        if not rules.max_gpu_hours.excess(hours, before):
+            return decision
+        points = len(made.plan.points)
+        return decide(replace(facts, points=points, gpu_hours=hours, gpu_hours_before=before), rules)
 
     def points_changed(self, facts: Facts, title: Title, rules: Rules) -> bool | None:
         """Whether an active sweep measures other points than a plan at the new base; None when none is active

@@ -205,7 +205,8 @@ class Talk:
             files = tuple(self.place.github.pull_files(self.pull.number, capped=True))
         except CouldNotTell:
             return None
-        return touched.package(Changed(files=files, capped=len(files) >= FILES_LIMIT), layout)
+        found = Changed(files=files, capped=len(files) >= FILES_LIMIT)
+        return touched.package(found, layout, fork=self.pull.fork)
 
     @cached_property
     def welcome(self) -> welcome.Welcome | None:

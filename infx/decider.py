@@ -6,6 +6,7 @@ from infx.decision import Decision
 from infx.desk import Desk
 from infx.draft import Change
 from infx.edge import gha, remote
+from infx.edge.api import Denied
 from infx.edge.facts import Gatherer
 from infx.edge.git import Git
 from infx.edge.github import GitHub, connect
@@ -20,6 +21,7 @@ from infx.policy import permit
 from infx.read.place import At
 from infx.rules import Rules
 from infx.say import words
+from infx.spent import near, spent
 from infx.status import of_push
 from infx.sweeps import Sweep as Left
 from infx.sweeps import Sweeps
@@ -97,6 +99,17 @@ class Decider:
             pr=title.pr or None,
             registry=Registry(addresses=rules.registries),
         )
+
+    def spent(self, facts: Facts, rules: Rules, hours: float) -> float:
+        """GPU-hours of earlier sweeps; in a private repository this job's token may not look."""
+        pull = facts.live or self.webhook.pull
+        if pull is None or not near(hours, rules.max_gpu_hours.pull):
+            return 0.0
+        try:
+            return spent(self.sweeps(rules), pull, rules.labels, before=self.run_id)
+        except Denied as no:
+            self.world.note(f"GPU-hours of earlier sweeps are not known: {no.what}")
+            return 0.0
 
     def message(self, sha: str) -> str:
         """Message of the head, from git: the objects are needed for the plan anyway."""

@@ -29,7 +29,18 @@ class Piece:
         return not self.path.startswith(".github/")
 
 
-WORKFLOWS = ("control", "sweep", "report", "comment", "ingest", "audit", "operators")
+WORKFLOWS = (
+    "control",
+    "sweep",
+    "report",
+    "comment",
+    "review-intake",
+    "signoff",
+    "ingest",
+    "audit",
+    "postmerge",
+    "operators",
+)
 """Every workflow that an adopting repository runs."""
 LOCK = "configs/infx-clients.lock"
 """Versions of the load and accuracy clients, part of every point's fingerprint."""
@@ -48,6 +59,8 @@ def _example(path: str) -> Piece:
     return Piece(path=path, source=path, kept=Kept.EXAMPLE)
 
 
+MODELS = _seed("configs/models.yaml", "adopt:models.yaml")
+"""A row for each model that the repository measures already is added to it."""
 PIECES: tuple[Piece, ...] = (
     *(_managed(f".github/workflows/{name}.yml") for name in WORKFLOWS),
     _managed(".github/actions/point/action.yml"),
@@ -58,6 +71,10 @@ PIECES: tuple[Piece, ...] = (
     _seed("configs/runners.yaml", "adopt:runners.yaml"),
     _seed("configs/clusters.yaml", "adopt:clusters.yaml"),
     _seed("configs/thresholds.yaml", "adopt:thresholds.yaml"),
+    MODELS,
+    _seed("configs/failures.yaml"),
+    _seed("PR_REVIEW_CHECKLIST.md"),
+    _seed(".github/pull_request_template.md"),
     _example(EXAMPLES),
     _example("benchmarks/lib.sh"),
     _example("benchmarks/single_node/fixed_seq_len/demo_bf16_local.sh"),

@@ -28,6 +28,8 @@ class Size:
     added: int
     removed: int
     at_least: bool = False
+    fork: bool = False
+    """The change comes from a fork, whose sweeps run with the default branch's package."""
 
     @property
     def zero(self) -> bool:

@@ -68,7 +68,7 @@ ALLOWED = {
     ("control", "status"),
     ("control", "scope"),
     ("jobs", "redraw"),
-    ("jobs", "spent"),
+    ("decider", "spent"),
     ("spent", "sweeps"),
     ("jobs", "strategy"),
     ("jobs", "staging"),

@@ -41,6 +41,7 @@ class Forge:
 
     def __init__(self, site: Site, store: TableStore, engine: Engine, *, running: server.Server) -> None:
         self.site, self.store, self.engine, self._server = site, store, engine, running
+        site.runners_changed = engine.runners_changed
 
     @classmethod
     def start(

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,6 +80,8 @@ class Site:
         self.faults = Faults()
         self.outbox = Outbox(lambda event: ())
         """Replaced once there is an engine."""
+        self.runners_changed: Callable[[], None] = lambda: None
+        """Likewise: waiting jobs look for a runner again."""
         self.tape: Tape | None = None
         """Where requests and events are recorded, if anybody wants them."""
         self._users: dict[str, Row] = {}

@@ -10,7 +10,6 @@ from infx.decider import Decider, told
 from infx.decision import Decision
 from infx.draft import broken, draft, judge, one_off
 from infx.edge import artifacts, files, gha, settings
-from infx.edge.api import Denied
 from infx.edge.world import World
 from infx.event import Title
 from infx.facts import Facts
@@ -20,7 +19,6 @@ from infx.policy.gate import decide
 from infx.read import facts as facts_document
 from infx.read import payload
 from infx.rules import Rules
-from infx.spent import near, spent
 from infx.verdict import Kind
 from infx.watch import Watch
 
@@ -90,17 +88,6 @@ class Sweep(Decider):
         if decision.go and made.preview.problems:
             return broken(made), None
         return decision, made.plan if decision.go else None
-
-    def spent(self, facts: Facts, rules: Rules, hours: float) -> float:
-        """GPU-hours of earlier sweeps; in a private repository this job's token may not look."""
-        pull = facts.live or self.webhook.pull
-        if pull is None or not near(hours, rules.max_gpu_hours.pull):
-            return 0.0
-        try:
-            return spent(self.sweeps(rules), pull, rules.labels, before=self.run_id)
-        except Denied as no:
-            self.world.note(f"GPU-hours of earlier sweeps are not known: {no.what}")
-            return 0.0
 
     def keep(self, facts: Facts) -> None:
         """The facts, so that anybody can take the decision again with `infx explain event`."""

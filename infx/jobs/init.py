@@ -4,7 +4,7 @@ import argparse
 import difflib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from infx import __version__, block
@@ -18,7 +18,9 @@ from infx.edge.world import World
 from infx.errors import BadInput, Refused
 from infx.palette import paints
 from infx.policy import adoption
-from infx.starter import PIECES
+from infx.read.config import read_catalog
+from infx.recipe import Config
+from infx.starter import MODELS, PIECES
 
 EXAMPLE = """example:
   infx init --source acme/infx            write everything, with infx installed from that repository
@@ -89,12 +91,27 @@ def plan(git: Git, args: argparse.Namespace, where: Found) -> Iterator[Step]:
     example = not args.no_example
     version = " ".join(filter(None, (__version__, shipped.commit()[:12])))
     content = {adoption.place(piece, where.root): _local(shipped.data(piece), args) for piece in PIECES}
+    listed = adoption.place(MODELS, where.root)
+    content[listed] = adoption.models(content[listed].decode(), configs(git, where)).encode()
     present = {path: files.read_bytes(git.root / path) for path in content if (git.root / path).is_file()}
     yield from adoption.steps(
         content, present, where=where, version=version, upgrade=args.upgrade, example=example
     )
     yield _seed(git, settings.POLICY, adoption.policy(where, example=example))
     yield _seed(git, f"{where.root}/{CHANGELOG}".lstrip("/"), "")
+
+
+def configs(git: Git, where: Found) -> Collection[Config]:
+    """Configs of the repository as it stands; none when they cannot be read, which `infx doctor` says."""
+    root = git.root / where.root
+    masters = [(name, files.read_bytes(root / name)) for name in where.masters if (root / name).is_file()]
+    runners = root / "configs" / "runners.yaml"
+    if not runners.is_file():
+        return ()
+    try:
+        return read_catalog(masters, (runners.name, files.read_bytes(runners))).configs.values()
+    except BadInput:
+        return ()
 
 
 def _local(data: bytes, args: argparse.Namespace) -> bytes:

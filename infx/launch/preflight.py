@@ -41,15 +41,23 @@ class Trouble:
     """Why no cell may start here; None when it was mended, or does not matter to a cell."""
 
 
-def check(root: Path, cluster: Cluster, *, env: Mapping[str, str], out: Path | None = None) -> list[Trouble]:
-    """Look at the checkout `root` and the machine, and mend. `out` holds results of earlier cells."""
+def check(
+    root: Path,
+    cluster: Cluster,
+    *,
+    env: Mapping[str, str],
+    out: Path | None = None,
+    before_checkout: bool = False,
+) -> list[Trouble]:
+    """Look at the checkout `root` and the machine, and mend. `out` holds results of earlier cells. Files of
+    other users matter before a checkout, which has to remove them."""
     limit_s = cluster.limits.clean_up
     found = list(release(out or root, env=env, limit_s=limit_s))
     try:
         found += _stale(root, cluster.driver, env, limit_s)
     except Stopped as stop:
         found.append(Trouble(kind=Kind.LAUNCHER, what=stop.detail, reason=stop.reason))
-    found += _owners(root, None)
+    found += _owners(root, Reason.RUNNER_UNCLEAN if before_checkout else None)
     found += _scratch(Path(gettempdir()))
     found += _disk(root, cluster.min_free_gib)
     found += _gpus(cluster.gpus)

@@ -110,6 +110,7 @@ def preview(plan: Plan, head: Catalog, rules: Rules, *, base: Catalog, review: R
         warnings=(
             *_without_throughput(plan, views),
             *_queues(plan, views, rules.queue_hours),
+            *_budget(plan, rules),
             *review.warnings,
         ),
         siblings=review.siblings,
@@ -174,6 +175,13 @@ def _without_throughput(plan: Plan, views: Sequence[KeyView]) -> Iterator[str]:
 
 def _eval_fields(entry: Mapping[str, Any]) -> list[str]:
     return [name for name in ("all-evals", "evals-only") if entry.get(name)]
+
+
+def _budget(plan: Plan, rules: Rules) -> Iterator[str]:
+    """What one plan may take; what earlier sweeps of the pull request took is known when it starts."""
+    if excess := rules.max_gpu_hours.excess(plan.gpu_hours, 0):
+        names = " or ".join(f"`{name}`" for name in sorted(rules.labels.grants))
+        yield f"{excess}: the sweep waits for {names} by role {rules.grant_authority} or more"
 
 
 def _queues(plan: Plan, views: Sequence[KeyView], hours: float) -> Iterator[str]:

@@ -1,12 +1,14 @@
 """Adoption: where a repository has its files, and what init does to each of its own."""
 
 import hashlib
+import json
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping
 
 from infx.adopted import Act, Found, Step
 from infx.errors import BadInput
+from infx.recipe import Config
 from infx.starter import EXAMPLES, LOCK, PIECES, Kept, Piece
 
 MASTER = re.compile(r"(?:(?P<root>.+)/)?configs/(?P<name>[\w.-]+-master\.ya?ml)")
@@ -75,6 +77,24 @@ def policy(where: Found, *, example: bool) -> str:
             "  recorded: { demo-bf16-local-sim: 30, demo-bf16-local-sim-agentic: 30 }",
         ]
     return "\n".join(lines) + "\n"
+
+
+def models(template: str, configs: Collection[Config]) -> str:
+    """Text of `configs/models.yaml`: a row for each model that the repository measures already."""
+    lines = []
+    for prefix in dict.fromkeys(config.model_prefix for config in configs):
+        if f"\n  {prefix}:" in template:
+            continue
+        own = [config for config in configs if config.model_prefix == prefix]
+        checkpoints = dict.fromkeys(config.model for config in own)
+        precisions = dict.fromkeys(config.precision for config in own)
+        lines += [
+            f"  {json.dumps(prefix)}:",
+            f"    name: {json.dumps(prefix)}",
+            f"    checkpoints: {json.dumps([*checkpoints])}",
+            f"    precisions: {{ {', '.join(f'{json.dumps(one)}: ' for one in precisions)} }}",
+        ]
+    return template.replace("# @MODELS@\n", "".join(f"{line}\n" for line in lines))
 
 
 def place(piece: Piece, root: str) -> str:

@@ -18,7 +18,7 @@ def recipes(changed: Changed, rules: Rules) -> tuple[str, ...]:
     return tuple(path for path in changed.paths if path in exact or any(inside(path, one) for one in folders))
 
 
-def package(changed: Changed, layout: Layout) -> Size:
+def package(changed: Changed, layout: Layout, *, fork: bool = False) -> Size:
     """What changes in the package folder; a file that was moved in or out counts as well."""
     folder = layout.path(layout.package)
     own = [one for one in changed.files if inside(one.path, folder) or inside(one.previous, folder)]
@@ -27,6 +27,7 @@ def package(changed: Changed, layout: Layout) -> Size:
         added=sum(one.additions for one in own),
         removed=sum(one.deletions for one in own),
         at_least=changed.capped,
+        fork=fork,
     )
 
 

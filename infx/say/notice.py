@@ -31,9 +31,15 @@ def text(size: Size) -> str:
         "This folder runs for everybody and is held to a higher bar.",
         "",
     ]
+    if size.fork:
+        lines += [
+            "From a fork this does not count before the merge: sweeps run the default branch's package.",
+            "",
+        ]
     return "\n".join([*lines, *fold("中文", [_chinese(size)])])
 
 
 def _chinese(size: Size) -> str:
     most = f"大多数提交无需改动 {code(size.folder)}，需要时也应很小。"
-    return f"{most}请减少到必要的部分，或另开拉取请求；此目录的评审标准更高。"
+    fork = "派生仓库中的这部分改动在合并前不生效。" if size.fork else ""
+    return f"{most}请减少到必要的部分，或另开拉取请求；此目录的评审标准更高。{fork}"

@@ -201,11 +201,21 @@ def test_runs_and_artifacts(life, pull):
 
 
 def test_settings_and_runners(life):
-    life.facts |= {"v": "NAME", "e": "stage", "r": life.world.forge.runner("h200-0", ["self-hosted", "h200"])}
+    life.facts |= {
+        "v": "NAME",
+        "e": "stage",
+        "g": "gpu",
+        "r": life.world.forge.runner("h200-0", ["self-hosted", "h200"]),
+    }
     life("POST /actions/variables", {"name": "NAME", "value": "1"}, by="olga")
     life("PATCH /actions/variables/{v}", {"value": "2"}, by="olga")
     for path in ("/actions/variables", "/actions/variables/{v}", "/actions/runners", "/actions/runners/{r}"):
         life(f"GET {path}", by="olga")
+    life("GET /actions/runners/{r}/labels", by="olga")
+    life("POST /actions/runners/{r}/labels", {"labels": ["gpu", "new"]}, by="olga")
+    life("DELETE /actions/runners/{r}/labels/{g}", by="olga")
+    life("PUT /actions/runners/{r}/labels", {"labels": ["only"]}, by="olga")
+    life("DELETE /actions/runners/{r}/labels", by="olga")
     life("GET /actions/permissions/workflow", by="olga")
     life("GET /actions/permissions/fork-pr-contributor-approval", by="olga")
     life("DELETE /actions/variables/{v}", by="olga")

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from infx.charter import CHARTERS
 from infx.cli import main
 from infx.edge.world import World
 from infx.forge.forge import Forge
 from infx.policy.health import ACTIONS_APP, HELD, STATUS
+from tests.edge.server import Reply, serving
 from tests.forge.client import Client
 from tests.forge.recorder import Recorder
 
@@ -79,7 +81,7 @@ def mend(bench: Bench) -> None:
     """Everything that doctor says, in the order in which it says it."""
     assert bench.infx("init", "--labels")[0] == 0
     bench.set("PUT", f"{R}/actions/permissions/fork-pr-contributor-approval", {"approval_policy": HELD})
-    for name in ("stage", "operate", "publish"):
+    for name in {charter.environment for charter in CHARTERS.values()} - {""}:
         policy = {"protected_branches": False, "custom_branch_policies": True}
         bench.set("PUT", f"{R}/environments/{name}", {"deployment_branch_policy": policy})
         bench.set("POST", f"{R}/environments/{name}/deployment-branch-policies", {"name": "main"})
@@ -144,3 +146,53 @@ def test_runners_are_compared_with_the_configs(bench: Bench) -> None:
     code, out, _ = bench.infx("runners", "--json")
     nodes = {node["name"]: node["state"] for node in json.loads(out)["details"]["nodes"]}
     assert (code, nodes) == (1, {"local_0": "missing", "local_9": "unknown"})
+
+
+def states(bench: Bench) -> dict[str, str]:
+    _, out, _ = bench.infx("runners", "--json")
+    return {node["name"]: node["state"] for node in json.loads(out)["details"]["nodes"]}
+
+
+def test_a_node_in_quarantine_gets_no_job_until_it_is_admitted(bench: Bench) -> None:
+    bench.forge.runner("local_0", ["cluster:local"], repo=REPO)
+    assert bench.infx("runners", "--quarantine", "local_0")[0] == 0
+    assert states(bench) == {"local_0": "unlabelled"}
+    assert bench.infx("runners", "--quarantine", "local_0")[0] == 0
+    assert bench.infx("runners", "--admit", "local_0")[0] == 0
+    assert states(bench) == {"local_0": "idle"}
+
+
+def test_a_drained_pool_has_no_runner_left(bench: Bench) -> None:
+    for name in ("local_0", "local_1"):
+        bench.forge.runner(name, ["cluster:local", "other"], repo=REPO)
+    assert bench.infx("runners", "--drain", "cluster:local")[0] == 0
+    listed = bench.client("GET", f"{R}/actions/runners").json["runners"]
+    assert [[one["name"] for one in runner["labels"]] for runner in listed] == [["other"], ["other"]]
+
+
+@pytest.mark.parametrize("words", [("--quarantine", "nobody"), ("--admit", "nobody"), ("--drain", "nothing")])
+def test_a_name_that_is_not_there_is_bad_input(bench: Bench, words: tuple[str, ...]) -> None:
+    assert bench.infx("runners", *words)[0] == 2
+
+
+def test_the_digest_is_one_comment_and_one_line_for_the_chat(bench: Bench) -> None:
+    """The second day edits the first day's comment."""
+    number = bench.client("POST", f"{R}/issues", {"title": "Runners"}).json["number"]
+    policy = bench.clone / "configs/policy.yaml"
+    policy.write_text(policy.read_text() + f"digest-issue: {number}\n")
+    with serving() as chat:
+        chat.routes["POST /hook"] = Reply(200, {})
+        env = {**bench.env(), "INFX_CHAT_WEBHOOK": f"{chat.url}/hook"}
+        for _ in range(2):
+            assert bench.infx("runners", "--digest", env=env)[0] == 0
+        assert [asked.body["text"] for asked in chat.asked] == [f"{REPO}: 1 missing"] * 2
+    (comment,) = bench.client("GET", f"{R}/issues/{number}/comments").json
+    assert "0 of 1 nodes need nobody" in comment["body"]
+    assert "`local_0` (`cluster:local`) **missing**" in comment["body"]
+
+
+def test_a_chat_that_does_not_answer_is_said_without_its_address(bench: Bench) -> None:
+    with serving() as chat:
+        env = {**bench.env(), "INFX_CHAT_WEBHOOK": f"{chat.url}/secret"}
+        code, _, err = bench.infx("runners", "--digest", env=env)
+    assert (code, "secret" in err) == (3, False)

@@ -2,7 +2,6 @@
 
 import io
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,8 @@ from infx.cli import main
 from infx.edge import shipped
 from infx.edge.world import World
 from infx.policy import adoption
+from infx.read.models import models
+from infx.starter import PIECES, Kept
 from tests.repo import CHANGELOG, MASTER, RUNNERS, Repo
 
 CONTROL = ".github/workflows/control.yml"
@@ -61,6 +62,9 @@ def test_a_repository_of_the_community_keeps_its_configs(tmp_path: Path) -> None
     assert details["audit-from"] == "https://github.com/o/r/pull/1"
     assert "golden: golden_al_distribution" in repo.read("configs/policy.yaml")
     assert (tmp_path / "e2e/benchmarks/lib.sh").exists()
+    listed = models(repo.read("e2e/configs/models.yaml"))
+    assert {"demo", "m1", "m2"} == listed.models.keys()
+    assert "org/m1" in listed.models["m1"].checkpoints
 
 
 def test_a_second_time_changes_nothing(empty: Repo) -> None:
@@ -159,7 +163,5 @@ def test_outside_a_repository_it_says_so(tmp_path: Path) -> None:
 
 def test_every_written_workflow_says_its_version(empty: Repo) -> None:
     init(empty)
-    for path in subprocess.run(
-        ["git", "ls-files", "-o", ".github"], cwd=empty.root, capture_output=True, text=True, check=True
-    ).stdout.split():
+    for path in (piece.path for piece in PIECES if piece.kept == Kept.MANAGED):
         assert adoption.HEADER.search((empty.root / path).read_bytes()), path

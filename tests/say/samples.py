@@ -270,6 +270,7 @@ SAMPLES: dict[str, Callable[[], str]] = {
     "welcome": lambda: welcome.body(greeting()),
     "welcome-fork": lambda: welcome.body(greeting(fork=True, owners={}, contact="", docs="")),
     "package": lambda: notice.body(size(at_least=True)),
+    "package-fork": lambda: notice.body(replace(size(), fork=True)),
     "quiet": quiet,
     "repaired": repaired,
     "merged-green": lambda: after(looked("ingest / publish", "success"), looked("ci / checks", "success")),

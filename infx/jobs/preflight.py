@@ -1,0 +1,35 @@
+"""`infx job preflight`: is this machine fit for a job; a runner's own hook asks before it takes one."""
+
+import argparse
+
+from infx.cluster import Cluster
+from infx.edge.world import World
+from infx.errors import Refused
+from infx.launch import preflight
+
+EXAMPLE = """example:
+  ACTIONS_RUNNER_HOOK_JOB_STARTED names a script that ends with:
+    cd "$GITHUB_WORKSPACE" && exec infx job preflight --gpus 8
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLE
+    parser.add_argument("--gpus", type=int, default=0, metavar="N", help="GPUs that must be visible")
+    parser.add_argument("--driver", choices=("local", "docker", "slurm"), default="local")
+    parser.add_argument(
+        "--min-free-gib", type=float, default=1.0, metavar="GIB", help="free disk below which no job starts"
+    )
+
+
+def run(args: argparse.Namespace, world: World) -> int:
+    """Refused with the first trouble that could not be mended."""
+    cluster = Cluster(driver=args.driver, gpus=args.gpus, min_free_gib=args.min_free_gib)
+    troubles = preflight.check(world.cwd, cluster, env=world.env, before_checkout=True)
+    for one in troubles:
+        world.say(f"{one.kind}: {one.what}{'' if one.reason else ' (mended)'}")
+    for one in troubles:
+        if one.reason:
+            raise Refused(one.what, where=str(one.kind), todo="mend the machine: no job can start on it")
+    world.note("infx: this machine is fit for a job")
+    return 0
