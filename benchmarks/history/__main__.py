@@ -17,7 +17,7 @@ def main(out: str, least: str = "2000") -> None:
     changes = list(recorded(folder)) or list(own())
     page = Path(out) / "index.html"
     press.write(page, shown(changes, least=int(least)), os.environ)
-    print(page)
+    sys.stdout.write(f"{page}\n")
 
 
 main(*sys.argv[1:])
