@@ -27,7 +27,6 @@ NEEDED = {
     "GITHUB_REPOSITORY": "set it to owner/name; workflow steps have it",
     "GITHUB_TOKEN": "set it to a token, such as `gh auth token` prints; workflow steps pass their own",
 }
-"""Variable → how to get it."""
 FILES_LIMIT = 3_000
 """Files that GitHub lists of one pull request (docs: List pull requests files)."""
 
