@@ -86,10 +86,24 @@ GROUPS = {
 }
 
 
+EXAMPLE = """\
+examples:
+  infx plan --base origin/main --label full-sweep-enabled    what a change would measure
+  infx sweep run --config-key demo-bf16-local-sim            a sweep on this machine, without GitHub
+  infx results latest                                        what is published
+  infx COMMAND --help                                        more, with examples
+
+exit: 0 yes or done · 1 no · 2 bad input · 3 could not tell · 4 a bug of infx
+"""
+
+
 def parser_for(argv: Sequence[str], *, whole: bool = False) -> argparse.ArgumentParser:
     """The whole tree of words; only the command that `argv` names is imported and filled in, or all."""
     parser = argparse.ArgumentParser(
-        prog="infx", description="A labelled pull request becomes a benchmark sweep."
+        prog="infx",
+        description="A labelled pull request becomes a benchmark sweep.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     known = version() if "--version" in argv[:1] else ""
     parser.add_argument("--version", action="version", version=known)

@@ -104,7 +104,8 @@ class Control(Decider):
             return None
         try:
             self.fetch(title)
-            return scope.announce(self.github, self.git, rules, pull)
+            opened = self.webhook.action == "opened"
+            return scope.announce(self.github, self.git, rules, pull, opened=opened)
         except InfxError as problem:
             gha.error(self.world, problem.sentence)
             return None

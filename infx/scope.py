@@ -108,9 +108,12 @@ def in_use(git: Git, pull: PullRequest) -> bool:
     return owners_at(git, tip(git, pull.base_ref)) is not None
 
 
-def announce(github: GitHub, git: Git, rules: Rules, pull: PullRequest) -> tuple[str, str] | None:
+def announce(
+    github: GitHub, git: Git, rules: Rules, pull: PullRequest, *, opened: bool = False
+) -> tuple[str, str] | None:
     """The status of a new head from its first second, as state and text; the sign-off workflow looks at what
-    people wrote. None where nobody owns code and no sign-off is asked for."""
+    people wrote, which is nothing yet where the pull request has just been `opened`. None where nobody owns
+    code and no sign-off is asked for."""
     try:
         if rules.signoff != "required" and not in_use(git, pull):
             return None
@@ -122,7 +125,7 @@ def announce(github: GitHub, git: Git, rules: Rules, pull: PullRequest) -> tuple
         github.set_status(pull.head_sha, CONTEXT, state="error", description=text)
         return "error", text
     github.set_status(pull.head_sha, CONTEXT, state=decision.extra["state"], description=decision.reason)
-    if needed:
+    if needed and not opened:
         github.dispatch(
             rules.layout.signoff_workflow,
             github.default_branch(),

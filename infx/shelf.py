@@ -98,7 +98,7 @@ def ask(args: argparse.Namespace, world: World, sql: str, values: Sequence[Any] 
     try:
         return _ask(path, sql, values)
     except (Damaged, BadInput) as problem:
-        world.note(f"infx: {problem.sentence}")
+        world.note(f"infx: {problem.what}; making it from the store of record")
         if type(problem) is Damaged:
             database.claim(path)
             path.unlink(missing_ok=True)

@@ -45,6 +45,18 @@ def test_the_readme_has_the_six_commands_of_an_adoption() -> None:
     assert [line for line in readme if line in commands] == commands
 
 
+PAGES = [DOCS.parent / "README.md", DOCS.parent / "benchmarks/README.md", *sorted(DOCS.rglob("*.md"))]
+FILE = re.compile(r"`((?:infx|tests|docs|configs|benchmarks)/[\w./-]+\.(?:py|md|sh|json|table|txt))`")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS.parent)))
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    text, root = page.read_text(), DOCS.parent
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)", text) if not link.startswith(("http", "…"))]
+    gone = [link for link in links if not (page.parent / link).exists()]
+    assert gone + [path for path in FILE.findall(text) if not (root / path).exists()] == []
+
+
 def test_every_exit_number_is_documented() -> None:
     codes = {errors.InfxError.exit_code, *(kind.exit_code for kind in errors.InfxError.__subclasses__())}
     rows = set(re.findall(r"^\| (\d+) \|", commands.HEAD, re.MULTILINE))

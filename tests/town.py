@@ -290,11 +290,11 @@ class Town:
         }
         return self.forge.store.add_run(Run(**{**about, **changes}))
 
-    def announce(self, number: int) -> None:
+    def announce(self, number: int, *, opened: bool = False) -> None:
         """The control workflow, as far as sign-offs go."""
         github = GitHub(NAME, self.job_token(actions="write"), self.forge.api, login=BOT)
         self.git("fetch", "-q", "origin", "main", f"refs/pull/{number}/head")
-        announce(github, Git(self.clone), settings.load(self.clone), github.pull(number))
+        announce(github, Git(self.clone), settings.load(self.clone), github.pull(number), opened=opened)
 
     def signoff(
         self, number: int, event: Mapping[str, Any] | None = None, *, name: str = "", code: int | None = 0

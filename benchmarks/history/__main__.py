@@ -15,7 +15,9 @@ from infx import press
 def main(out: str, least: str = "2000") -> None:
     folder = Path(os.environ.get("INFX_ORACLE", "../shared/oracle"))
     changes = list(recorded(folder)) or list(own())
-    press.write(Path(out) / "index.html", shown(changes, least=int(least)), os.environ)
+    page = Path(out) / "index.html"
+    press.write(page, shown(changes, least=int(least)), os.environ)
+    sys.stdout.write(f"{page}\n")
 
 
 main(*sys.argv[1:])

@@ -11,5 +11,8 @@ def client(name: str, env: Mapping[str, str], root: Path) -> str:
     folder = Path(env.get("INFX_CLIENTS") or root / ".venv-clients")
     program = folder / "bin" / name
     if not program.is_file():
-        raise Stopped(Reason.CLIENTS_MISSING, f"there is no {program}; set INFX_CLIENTS or run `make` once")
+        raise Stopped(
+            Reason.CLIENTS_MISSING,
+            f"there is no {program}; set INFX_CLIENTS, or run `make .venv-clients/ready`",
+        )
     return str(program)

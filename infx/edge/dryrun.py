@@ -58,7 +58,8 @@ def _hooks(folder: Path) -> str:
 
 
 def _words(path: Path) -> list[str]:
-    return [word for word in files.read_text(path).split("\0") if word]
+    """Each word ends with NUL; an empty one is a word, too."""
+    return files.read_text(path).split("\0")[:-1]
 
 
 def _set(folder: Path, given: Mapping[str, str]) -> dict[str, str]:

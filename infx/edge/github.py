@@ -21,6 +21,10 @@ BOT = "github-actions[bot]"
 ACTIVE = ("queued", "in_progress", "waiting", "pending", "requested")
 STATUS_LIMIT = 140
 """Characters of a status description (docs: Commit statuses)."""
+NEEDED = {
+    "GITHUB_REPOSITORY": "set it to owner/name; workflow steps have it",
+    "GITHUB_TOKEN": "set it to a token, such as `gh auth token` prints; workflow steps pass their own",
+}
 FILES_LIMIT = 3_000
 """Files that GitHub lists of one pull request (docs: List pull requests files)."""
 
@@ -278,9 +282,9 @@ def connect(env: Mapping[str, str]) -> GitHub:
 
     GITHUB_TOKEN of a job is known to be the bot's; other tokens are asked.
     """
-    for name in ("GITHUB_REPOSITORY", "GITHUB_TOKEN"):
+    for name, todo in NEEDED.items():
         if not env.get(name):
-            raise BadInput(f"{name} is not set", todo="run this inside a workflow step, or set it")
+            raise BadInput(f"{name} is not set", todo=todo)
     url = env.get("GITHUB_API_URL") or "https://api.github.com"
     if not re.match(r"https?://[^/]", url):
         raise BadInput(

@@ -72,7 +72,8 @@ class Cast:
         """The first screen of one comment of the bot, before anything is unfolded; its whole text."""
         found = [one.body for one in self.github.comments(number) if one.author == BOT]
         body = next((one for one in found if one.startswith(begins)), "")
-        shown = [line for line in _FOLD.sub("", _HIDDEN.sub("", body)).splitlines() if line.strip()]
+        plain = _FOLD.sub("", _HIDDEN.sub("", body)).replace("\\_", "_")
+        shown = [line for line in plain.splitlines() if line.strip()]
         for line in shown[:lines]:
             self.say(f"  │ {line}")
         if len(shown) > lines:
@@ -95,7 +96,7 @@ class Cast:
         done = proc.run(
             [sys.executable, "-m", "infx", *words], cwd=self.source.root, env=env, timeout_s=PATIENCE_S
         )
-        said = done.out.decode(errors="replace") + done.err.decode(errors="replace")
+        said = done.err.decode(errors="replace") + done.out.decode(errors="replace")
         for line in said.splitlines()[-12:]:
             self.say(f"  │ {line}")
         if done.code != 0:

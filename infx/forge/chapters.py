@@ -35,10 +35,10 @@ def life(cast: Cast) -> bool:
     sweep = swept(cast, number)
     whole = measured(cast, sweep)
     used(cast, number, sweep)
-    signed(cast, number)
+    passed = signed(cast, number)
     merge = merged(cast, number)
     ingested(cast, merge)
-    return followed(cast, number, merge) and whole
+    return followed(cast, number, merge) and whole and passed
 
 
 def changed(cast: Cast) -> None:
@@ -64,7 +64,11 @@ def changed(cast: Cast) -> None:
 def opened(cast: Cast) -> int:
     """The welcome, the plan preview, and what blocks."""
     number = cast.ann.open_pull(BRANCH, title=TITLE, body=BODY)
-    cast.step(f"pull request #{number} is open; its first sweep measures nothing")
+    cast.step(f"pull request #{number} is open, and its changelog entry can name it")
+    cast.infx("changelog", "fix", "--base", "main", "--pr", str(number))
+    sample.commit(cast.source, "Changelog link")
+    cast.source("push", "--quiet", "origin", BRANCH)
+    cast.ann.pushed()
     cast.rest()
     cast.step("the bot's welcome")
     cast.show(number, welcome.MARK, lines=8)
@@ -84,11 +88,11 @@ def swept(cast: Cast, number: int) -> Run:
 
 
 def measured(cast: Cast, sweep: Run) -> bool:
-    """Keep report and ledger of the sweep beside the forge."""
+    """Keep report, ledger and facts of the sweep beside the forge."""
     stored = {artifact.name: artifact for artifact in cast.github.artifacts(sweep.id)}
     if "ledger" not in stored:
         raise Refused(f"run {sweep.id} left no ledger", todo=f"read its jobs in {cast.folder}")
-    for name in ("ledger", "report"):
+    for name in ("ledger", "report", "facts"):
         data = cast.github.download(stored[name], limit=ARTIFACT_LIMIT)
         for path, content in archive.unpack(data, where=name).items():
             files.write_bytes(cast.folder / name / path, content)
@@ -108,21 +112,22 @@ def used(cast: Cast, number: int, sweep: Run) -> None:
     told(cast, number, CONTEXT)
 
 
-def signed(cast: Cast, number: int) -> None:
-    """The code owner's checklist, each item ticked, and the verdict of the checks."""
+def signed(cast: Cast, number: int) -> bool:
+    """The code owner's checklist, each item ticked, and the verdict of the checks; whether it passed."""
     cast.step("Nova, code owner of the configs, reviews and signs off")
     text = files.read_text(cast.source.root / CHECKLIST).partition("---\n")[2]
     cast.nova.review(number, "APPROVE")
     cast.nova.comment(number, text.replace("- [ ]", "- [x]").replace("@your-login", "@nova"))
     cast.rest()
     cast.show(number, "<!-- infx:signoff", lines=14)
-    told(cast, number, "infx/signoff")
+    return told(cast, number, "infx/signoff")
 
 
-def told(cast: Cast, number: int, context: str) -> None:
-    """What a status of the head says."""
+def told(cast: Cast, number: int, context: str) -> bool:
+    """What a status of the head says; whether it is green."""
     state, text = cast.github.statuses(cast.github.pull(number).head_sha).get(context, ("", "nothing"))
     cast.say(f"  status {context}: {state or 'none'} · {text}")
+    return state == "success"
 
 
 def merged(cast: Cast, number: int) -> str:

@@ -156,12 +156,12 @@ ONLINE: dict[str, Callable[[int, World, Rules], Any]] = {
 
 
 def _asked(words: list[str]) -> tuple[str, str]:
-    if len(words) == 1:
+    if len(words) == 1 and words[0] not in POLICIES:
         return "event", words[0]
     if len(words) != 2 or words[0] not in POLICIES:
         raise BadInput(
             f"cannot explain {' '.join(words)[:80] or 'nothing'}",
-            todo=f"give one of {', '.join(POLICIES)}, and one file",
+            todo=f"give one of {', '.join(POLICIES)}, and one file or --pr N",
         )
     return words[0], words[1]
 

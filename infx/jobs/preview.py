@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     if args.json:
         world.say(json.dumps(decision(made.preview).as_json(), indent=1))
     else:
-        world.say(table(made.preview) + (points(made.plan) if args.show else ""))
+        world.say(table(made.preview) + (points(made.plan) if args.show and made.plan.points else ""))
     return 1 if made.preview.problems else 0
 
 
@@ -64,8 +64,9 @@ def doubts(labels: Sequence[str], book: LabelBook) -> Iterator[str]:
     """What about the labels keeps a plan from being the one that was meant."""
     for name in labels:
         if book.group(name) == Group.UNKNOWN:
-            hint = f"; the nearest is {book.near(name)}" if book.near(name) else ""
-            yield f"infx knows no label {name}, so it changes nothing{hint}"
+            near = book.near(name)
+            hint = f"the nearest is {near}" if near else f"sweeps start with {', '.join(book.primaries)}"
+            yield f"no sweep label is named {name:.80}, so it changes nothing; {hint}"
     clash = book.clash(labels)
     if clash:
         yield f"the labels {' and '.join(clash)} clash, so nothing would start; keep one primary label"

@@ -39,8 +39,7 @@ def plan(asked: OneOff, state: State, rules: Rules) -> Plan:
     only = replace(options, no_evals=False, evals_only=True)
     checks = test_config(state.catalog, only) if asked.evals else []
     if not runs:
-        known = ", ".join(str(one) for one in asked.conc or ())
-        raise Refused(f"no row of {', '.join(asked.keys)} has concurrency {known}", todo="see `infx matrix`")
+        raise _unknown(asked, state)
     schema.check([*runs, *checks])
     recipes = Recipes(state, rules)
     maker = Maker(
@@ -60,3 +59,12 @@ def plan(asked: OneOff, state: State, rules: Rules) -> Plan:
         labels=Labels(primary="", canary=asked.canary, reusable=False, fast=asked.fast),
         metadata={},
     )
+
+
+def _unknown(asked: OneOff, state: State) -> Refused:
+    """None of the concurrencies; those that there are."""
+    rows = [job.row for job in test_config(state.catalog, TestConfig(config_keys=asked.keys, no_evals=True))]
+    lists = [row["conc"] if isinstance(row["conc"], list) else [row["conc"]] for row in rows]
+    there = ", ".join(map(str, sorted({conc for one in lists for conc in one}))) or "none"
+    wanted = ", ".join(map(str, asked.conc or ()))
+    return Refused(f"no row of {', '.join(asked.keys)} has concurrency {wanted}", todo=f"there are {there}")

@@ -41,7 +41,7 @@ def may(place: Place, rules: Rules) -> Decision:
     if place.workflow != rules.layout.ingest_workflow or place.ref != f"refs/heads/{place.default_branch}":
         here = f"{place.workflow or 'no workflow'} on {place.ref or 'no branch'}"
         only = f"only {rules.layout.ingest_workflow} on {place.default_branch} publishes"
-        return _may(Answer.NO, f"{only}, this is {here}; start it with `infx ingest recover`")
+        return _may(Answer.NO, f"{only}, and here is {here}; start it with `infx ingest recover`")
     if place.event == "push":
         return _may(Answer.YES, "a push to the default branch")
     if place.event != "workflow_dispatch":

@@ -70,7 +70,7 @@ def bottleneck(load: Load) -> list[str]:
     first = value(load.metrics, "time_to_first_token") or 0.0
     if waited is None or waited <= max(HELD_MS, HELD_SHARE * first):
         return []
-    return [f"the client was the bottleneck: requests waited {waited:.0f} ms in it"]
+    return [f"the client was the bottleneck, requests waited {waited:.0f} ms in it"]
 
 
 def record_fault(record: Record, point: Point, head_sha: str) -> Fault | None:

@@ -109,8 +109,9 @@ def test_work_that_is_not_committed_is_named(repo: Repo, command: str) -> None:
     [
         (
             ["full-sweep-fail-fst"],
-            "no label full-sweep-fail-fst, so it changes nothing; the nearest is full-",
+            "no sweep label is named full-sweep-fail-fst, so it changes nothing; the nearest is full-",
         ),
+        (["bug"], "changes nothing; sweeps start with full-sweep-fail-fast, "),
         (["full-sweep-fail-fast", "full-sweep-enabled"], "clash, so nothing would start"),
         (["full-sweep-fail-fast", "all-evals"], ""),
     ],

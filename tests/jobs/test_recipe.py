@@ -38,11 +38,11 @@ def test_files_and_variables_that_a_script_makes_are_shown(tmp_path: Path) -> No
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 echo x: 1 > "$file"
-vllm serve m --f "$file"
+vllm serve m --empty "" --f "$file"
 """
     (tmp_path / "a.sh").write_text(text)
     found = dryrun.start("a.sh", root=tmp_path, env={"B": "2"})
-    assert found.argv == ("vllm", "serve", "m", "--f", "FILE1")
+    assert found.argv == ("vllm", "serve", "m", "--empty", "", "--f", "FILE1")
     assert (dict(found.env), dict(found.files)) == ({"A": "1"}, {"FILE1": "x: 1\n"})
 
 

@@ -212,6 +212,19 @@ def test_C91_ownership_is_that_of_the_target_now(town: Town) -> None:
     assert town.status(number) == ("pending", "waiting for a sign-off of @eva")
 
 
+def test_nothing_that_people_wrote_is_looked_for_in_a_pull_request_just_opened(town: Town) -> None:
+    town.mia.push("topic", {SCRIPT: "exec x\n"}, message="topic")
+    number = town.mia.open_pull("topic", title="H200 recipe")
+
+    def dispatched() -> int:
+        return sum(one.path.endswith("/dispatches") for one in town.forge.requests)
+
+    town.announce(number, opened=True)
+    assert (dispatched(), town.status(number)[0]) == (0, "pending")
+    town.announce(number)
+    assert dispatched() == 1
+
+
 def test_C91_another_target_while_it_is_checked_fails_closed(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:

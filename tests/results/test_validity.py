@@ -98,7 +98,7 @@ def test_drain_cancellations_are_a_note() -> None:
 def test_a_client_that_holds_requests_back_is_named(waited: float, first: float, noted: bool) -> None:
     metrics = {**load().metrics, "credit_to_start_latency": {"unit": "ms", "avg": waited}}
     metrics["time_to_first_token"] = {**metrics["time_to_first_token"], "avg": first}
-    wanted = [f"the client was the bottleneck: requests waited {waited:.0f} ms in it"]
+    wanted = [f"the client was the bottleneck, requests waited {waited:.0f} ms in it"]
     assert validity.notes(load(metrics=metrics)) == (wanted if noted else [])
 
 

@@ -17,6 +17,8 @@ AGENTIC = {
     "result_time": 1_782_900_000.0,
 }
 FIXED = {**AGENTIC, "isl": 8192, "osl": 1024, "result_time": 1_782_800_000.0}
+EVAL = {**{name: AGENTIC[name] for name in ("precision", "framework")}, "hw": "H200-DGXC", "task": "gsm8k"}
+"""Rows of evals name the model by another field, and the hardware in capitals."""
 KEPT = "The run remains available across later `/stage-results`; the same id again updates its data."
 
 
@@ -36,6 +38,11 @@ def test_a_staged_run_has_one_bullet_a_curve() -> None:
         f"{KEPT}\n"
         "[Staging workflow](https://x/9)\n"
     )
+
+
+def test_evals_are_of_the_curve_that_they_stand_beside() -> None:
+    row = {**EVAL, "model": "Qwen/Qwen3.5-397B-A17B-FP8", "model_prefix": "qwen3.5"}
+    assert reply.curves([AGENTIC, row], NAMES) == reply.curves([AGENTIC], NAMES)
 
 
 @pytest.mark.parametrize(
