@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from infx.errors import CouldNotTell, Refused
+from infx.errors import CouldNotReport, CouldNotTell, Refused
 
 if TYPE_CHECKING:
     from github.Requester import Requester
@@ -253,3 +254,12 @@ def _next(link: str) -> str | None:
         if 'rel="next"' in relation:
             return address.strip().strip("<>")
     return None
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """What goes wrong inside is a report that people do not see, never a decision."""
+    try:
+        yield
+    except (Refused, CouldNotTell) as problem:
+        raise CouldNotReport(problem.what, where=problem.where, todo=problem.todo) from problem

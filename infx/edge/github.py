@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
 from infx.edge import gha, graph, http
-from infx.edge.api import Again, Api, Denied
-from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
+from infx.edge.api import Again, Api, Denied, reporting
+from infx.errors import BadInput, CouldNotTell
 from infx.event import BODY_LIMIT, Artifact, Comment, FileChange, JobView, PullRequest, Run
 from infx.facts import Role
 from infx.read import payload, rest
@@ -292,12 +291,3 @@ def connect(env: Mapping[str, str]) -> GitHub:
         )
     login = BOT if env.get("GITHUB_ACTIONS") else ""
     return GitHub(env["GITHUB_REPOSITORY"], env["GITHUB_TOKEN"], url, login=login, more=gha.run_url(env))
-
-
-@contextmanager
-def reporting() -> Iterator[None]:
-    """What goes wrong inside is a report that people do not see, never a decision."""
-    try:
-        yield
-    except (Refused, CouldNotTell) as problem:
-        raise CouldNotReport(problem.what, where=problem.where, todo=problem.todo) from problem
