@@ -6,9 +6,8 @@ from typing import Any
 
 from infx.desk import Desk
 from infx.edge import settings
-from infx.edge.api import Denied
+from infx.edge.api import Denied, reporting
 from infx.edge.git import Git
-from infx.edge.github import reporting
 from infx.edge.store import Store
 from infx.errors import CouldNotTell
 from infx.event import Artifact, Comment, PullRequest, Run
