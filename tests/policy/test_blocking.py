@@ -7,7 +7,7 @@ import pytest
 from infx.blocker import Blocker, Owner
 from infx.decision import Decision
 from infx.event import PullRequest
-from infx.policy.blocking import blocking, of_gate, of_pull, of_reuse, of_signoff, of_sweep
+from infx.policy.blocking import blocking, of_gate, of_pull, of_reuse, of_signoff, of_sweep, of_upstream
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
 from infx.signoff import Finding, Grade
@@ -98,7 +98,7 @@ def test_a_skip_word_is_the_authors_and_a_clash_the_maintainers() -> None:
 def test_a_recipe_that_is_not_merged_upstream_is_a_blocker_of_its_own(
     check: str, grade: Grade, blocks: bool
 ) -> None:
-    found = blocking.of_upstream([Finding(check=check, grade=grade, what="not merged")])
+    found = of_upstream([Finding(check=check, grade=grade, what="not merged")])
     assert [(one.kind, one.owner, one.names) for one in found] == (
         [("upstream", Owner.AUTHOR, ("not merged",))] if blocks else []
     )
