@@ -12,6 +12,7 @@ from infx.policy import blocking
 from infx.rules import Rules
 from infx.say import blocking as says
 from infx.say import comment
+from infx.signoff import Finding
 
 Order = tuple[int, ...]
 """Run id and attempt of the own workflow run."""
@@ -36,15 +37,22 @@ def reuse(pull: PullRequest, answer: Decision, order: Order) -> Sequence[comment
 
 
 def tell_people(
-    github: GitHub, pull: PullRequest, signed: tuple[str, str], *, order: Order, rules: Rules
+    github: GitHub,
+    pull: PullRequest,
+    signed: tuple[str, str],
+    *,
+    order: Order,
+    rules: Rules,
+    findings: Sequence[Finding] = (),
 ) -> None:
-    """What reviewers and code owners have said. `signed` is state and text of the sign-off's status."""
+    """What reviewers and code owners have said. `signed` is state and text of the sign-off's status, and
+    `findings` are what its checks found."""
     reviews, head = Checks(github).reviews(pull.number), pull.head_sha
     signoff = blocking.of_signoff(*signed, required=rules.signoff == "required")
     voted = blocking.of_reviews(reviews, author=pull.author, bots=rules.review_bots)
     notes = says.uncovered(blocking.uncovered(reviews, bots=rules.review_bots, head=head))
     parts = [
-        *says.sections(Topic.SIGNOFF, signoff, head=head, order=order),
+        *says.sections(Topic.SIGNOFF, [*signoff, *blocking.of_upstream(findings)], head=head, order=order),
         *says.sections(Topic.REVIEWS, voted, head=head, order=order, notes=notes),
     ]
     _put(github, pull, parts, rules=rules)

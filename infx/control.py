@@ -1,5 +1,7 @@
 """Control: acts on what the decision about an event names, with code of the default branch."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,10 +11,12 @@ from infx.decider import Decider, told
 from infx.decision import Decision
 from infx.draft import Draft, draft, judge
 from infx.edge import archive, artifacts, gha, settings
+from infx.edge.tree import states
 from infx.errors import CouldNotTell, InfxError
 from infx.event import Run, Title
 from infx.facts import Facts
 from infx.lineage import LABELLING, Lineage
+from infx.matrix.changed import Change, changes
 from infx.plan import Plan
 from infx.policy import readiness
 from infx.policy.gate import decide
@@ -200,6 +204,23 @@ class Control(Decider):
             return replace(meant, go=False, kind=Kind.COULD_NOT_TELL, reason=problem.sentence)
         return meant
 
+    @cached_property
+    def before(self) -> str:
+        """The head that a push replaced; empty for other events, and where its objects are not here."""
+        told = At(gha.event(self.world), "event")["before"].text("")
+        pushed = self.webhook.action == "synchronize" and re.fullmatch("[0-9a-f]{40,64}", told)
+        return told if pushed and self.git.has(told) else ""
+
+    def moved(self, made: Draft | None, title: Title, rules: Rules) -> Sequence[Change] | None:
+        """What the push changed of what would run; None when nobody can tell."""
+        if made is None or not self.before:
+            return None
+        try:
+            then, now = states(self.git, [self.before, title.head_sha], layout=rules.layout)
+            return changes(then, now, rules=rules)
+        except InfxError:
+            return None
+
     def show(self, seen: Seen, rules: Rules, *, made: Draft | None) -> None:
         """What people see of it. A comment that fails changes no decision."""
         pull = seen.facts.live or self.webhook.pull
@@ -221,6 +242,8 @@ class Control(Decider):
             planned=seen.decision.kind not in SILENT,
             since=max((run.created_at for run in older), default=""),
             whole=self.webhook.action in LABELLING,
+            moved=self.moved(made, seen.title, rules),
+            before=self.before,
         )
         try:
             self.conversation(rules).show(spoken)

@@ -15,6 +15,7 @@ from infx.edge.git import Git
 from infx.edge.github import FILES_LIMIT, GitHub
 from infx.errors import CouldNotTell, InfxError
 from infx.event import FileChange, PullRequest, Review
+from infx.matrix.changed import Change
 from infx.matrix.preview import Preview
 from infx.owners import Owners
 from infx.policy import blocking, description, touched
@@ -59,6 +60,10 @@ class Spoken:
     """Time after which the status comment was probably changed."""
     whole: bool = False
     """Look for copies in the whole conversation."""
+    moved: Sequence[Change] | None = None
+    """What the push changed of what would run; None when it cannot be compared with the head before."""
+    before: str = ""
+    """That head."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,8 @@ class Talk:
                 order=self.spoken.order,
                 decision=self.spoken.decision,
                 preview=self.spoken.preview,
+                moved=self.spoken.moved,
+                since=self.spoken.before,
             )
             yield preview.section(planned)
             # Whatever kept a sweep from living was of an earlier moment.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from infx import recount
 from infx.edge import archive, artifacts, store
 from infx.edge.api import Denied
 from infx.errors import BadInput, CouldNotTell, Refused
@@ -87,6 +88,8 @@ class Sweeps:
             looked = {run.id: self.look(run) for run in wanted}
         else:
             looked = {run.id: self.look(run, self._listing) for run in wanted}
+        for number in looked.keys() & set(named):
+            looked[number] = self._counted(looked[number])
         return [looked.get(run.id) or Sweep(run=run) for run in runs.values()]
 
     def runs(self, pull: PullRequest) -> tuple[Run, ...]:
@@ -164,6 +167,26 @@ class Sweeps:
             return Sweep(run=run, trouble=problem.what)
         except (BadInput, Refused) as problem:
             return Sweep(run=run, broken=problem.what)
+
+    def _counted(self, sweep: Sweep) -> Sweep:
+        """A run that somebody named and that was killed before it could collect: its records are counted."""
+        run = sweep.run
+        if run.status != "completed" or sweep.plan or sweep.broken or sweep.trouble:
+            return sweep
+        try:
+            stored = {one.name: one for one in self.github.artifacts(run.id) if not one.expired}
+            data = self._files(stored[PLAN]).get(f"{PLAN}.json") if PLAN in stored else None
+            if data is None:
+                return sweep
+            plan = artifacts.plan(data)
+            found = recount.records(stored, lambda name, file: self._files(stored[name]).get(file), str)
+            counted = _fitting(run, plan, recount.ledger(run, plan, found))
+        except CouldNotTell as problem:
+            return replace(sweep, trouble=problem.what)
+        except (BadInput, Refused) as problem:
+            return replace(sweep, broken=problem.what)
+        self.known[run.id, run.attempt] = replace(counted, expires=stored[PLAN].expires_at)
+        return self.known[run.id, run.attempt]
 
     def _run(self, number: int) -> Run | None:
         try:

@@ -13,7 +13,9 @@ from infx.errors import Refused
 from infx.event import Artifact
 from infx.facts import Answer
 from infx.policy import source
+from infx.record import FILE
 from infx.source import Authorisation, Kind
+from tests.builders import record
 from tests.repo import CHANGELOG, FOLDER, Repo, entry
 from tests.sources import use
 from tests.sweeping import M1, NINE, RULES, Life
@@ -228,3 +230,39 @@ def test_a_run_of_nowhere_is_no_such_run(life: Life, number: int) -> None:
 def test_a_broken_config_is_could_not_tell(life: Life) -> None:
     life.push({"configs/nvidia-master.yaml": "m1: ["})
     assert decided(life, use(500)).kind == Kind.COULD_NOT_TELL
+
+
+def killed(life: Life, number: int, valid: int) -> None:
+    """A run that ended before it could collect: its plan and the records of its first points are there."""
+    points = life.plan.points
+    run = life.sweep(number, points[:valid])
+    life.hub.known[number] = replace(run, conclusion="failure")
+    at = next(
+        at
+        for at, (name, _, _) in enumerate(life.hub.files)
+        if name == "ledger" and life.hub.owners[at] == number
+    )
+    del life.hub.files[at], life.hub.owners[at]
+    for point in points[:valid]:
+        life.hub.upload(point.artifact("bmk"), FILE, record(point, sha=run.head_sha, run_id=number).as_json())
+        life.hub.owners.append(number)
+
+
+def test_a_run_that_was_killed_before_it_could_collect_counts_point_by_point(life: Life) -> None:
+    killed(life, 500, 5)
+    life.sweep(501, life.plan.points[5:])
+    assert decided(life, use(500, 501)).reason == "main will publish 9 of 9 points from runs 500 and 501"
+
+
+def test_of_such_a_run_a_broken_record_takes_no_other_with_it(life: Life) -> None:
+    killed(life, 500, 5)
+    at = next(at for at, (name, _, _) in enumerate(life.hub.files) if name.startswith("bmk_"))
+    life.hub.files[at] = (*life.hub.files[at][:2], b"{")
+    got = decided(life, use(500))
+    assert "4 of 9" in got.reason
+
+
+def test_a_killed_run_that_nobody_named_is_not_looked_into(life: Life) -> None:
+    """Its points would have to be looked for in each of its artifacts, on every push."""
+    killed(life, 500, 9)
+    assert decided(life, everything=True).kind != Kind.COVERS

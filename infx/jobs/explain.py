@@ -13,6 +13,7 @@ from infx.edge.world import World
 from infx.errors import BadInput
 from infx.event import Webhook
 from infx.facts import Facts, PermitFacts
+from infx.failure import FailureFacts
 from infx.handled import REUSE
 from infx.policy import failure, gate, permit, readiness, source
 from infx.read import facts as documents
@@ -32,6 +33,8 @@ POLICIES: dict[str, Policy] = {
     "failure": lambda facts, rules, root: failure.decide(facts, rules, settings.signatures(root, rules)),
     "signoff": lambda facts, rules, _: _signed(facts, rules),
 }
+HOSTED = ("plan", "fanout", "collect")
+"""Jobs of a sweep that measure nothing."""
 EXAMPLE = """examples:
   infx explain event.json               the webhook payload of a run, $GITHUB_EVENT_PATH
   infx explain event facts.json --json  the artifact `facts` of a run
@@ -40,6 +43,7 @@ EXAMPLE = """examples:
   infx explain permit --pr 7            may the author of the newest command do that
   infx explain signoff facts.json       every check of every sign-off
   infx explain failure facts.json      why a job failed, and whether it may be run again
+  infx explain failure --pr 7          the same of the newest sweep's first failed job
   infx explain --pr 7                   asks GitHub first: GITHUB_REPOSITORY and GITHUB_TOKEN
 """
 
@@ -131,6 +135,24 @@ def _permit(number: int, world: World, rules: Rules) -> PermitFacts:
     return desk.may(said[-1], "", needs=rules.command_authority, literal=newest.topic == REUSE)
 
 
+def _failure(number: int, world: World, rules: Rules) -> FailureFacts:
+    """The first job that failed in the pull request's newest sweep that did; cells before hosted jobs, which
+    only sum up."""
+    from infx.edge import github  # late: offline there is nothing to look up
+    from infx.edge.checks import GOOD, Checks
+    from infx.sweeps import Sweeps
+
+    client = github.connect(world.env)
+    runs = Sweeps(client, rules.layout.sweep_workflow).runs(client.pull(number))
+    ended = sorted((run for run in runs if run.status == "completed"), key=lambda run: -run.id)
+    for run in ended:
+        jobs = [job for job in client.jobs(run.id) if job.conclusion not in (*GOOD, "cancelled", None)]
+        if jobs:
+            cells = [job for job in jobs if job.name not in HOSTED]
+            return Checks(client).evidence((cells or jobs)[0], jobs)
+    raise BadInput("no job of its sweeps failed", where=f"#{number}", todo="give a document instead of --pr")
+
+
 def _signed(facts: SignoffFacts, rules: Rules) -> Decision:
     from infx.signing import decide  # late: the checks are needed by nobody else
 
@@ -151,6 +173,7 @@ ONLINE: dict[str, Callable[[int, World, Rules], Any]] = {
     "readiness": _readiness,
     "permit": _permit,
     "signoff": _signoff,
+    "failure": _failure,
 }
 """What `--pr` can look up."""
 

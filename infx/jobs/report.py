@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from infx import recount
 from infx.edge import archive, artifacts, gha, settings, sticky
 from infx.edge.git import Git
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import BadInput, Refused
+from infx.errors import Refused
 from infx.event import Artifact, JobView, PullRequest, Run
 from infx.ledger import Ledger
 from infx.matrix import split
@@ -19,7 +20,7 @@ from infx.plan import Plan
 from infx.policy.blocking import blocking
 from infx.read import rest
 from infx.read.place import At
-from infx.record import FILE, Record
+from infx.record import Record
 from infx.redraw import redraw
 from infx.rerun import Ended, Repair, Repaired
 from infx.results import tally
@@ -31,8 +32,6 @@ EXAMPLE = """example:
   GITHUB_EVENT_PATH=workflow_run.json GITHUB_TOKEN=… infx job report"""
 WAITS_S = (5, 20, 60, 60)
 """Pauses until the plan job of a run that just began has ended: no event tells of jobs that only wait."""
-RECORDS = 64
-"""Most point artifacts that are read when a run was killed before it could collect."""
 
 
 class GitHub(sticky.Comments, Protocol):
@@ -252,14 +251,7 @@ class Reporter:
 
     def _records(self, stored: dict[str, Artifact]) -> list[Record]:
         """Records of a run that was killed before it could collect them."""
-        found: list[Record] = []
-        for name in sorted(stored):
-            if name.startswith(artifacts.KINDS) and len(found) < RECORDS:
-                try:
-                    found.append(artifacts.record_of(self._file(stored, name, FILE) or b"", name))
-                except (BadInput, Refused) as problem:
-                    self.note(problem.sentence)
-        return found
+        return recount.records(stored, lambda name, file: self._file(stored, name, file), self.note)
 
     def _file(self, stored: dict[str, Artifact], name: str, file: str) -> bytes | None:
         """One file of one artifact; None when either is not there."""

@@ -227,7 +227,10 @@ class Notary:
         if self.told.key:
             signed = (str(decision.extra["state"]), decision.reason)
             order = gha.run_order(self.world.env)
-            self.report(lambda: tell_people(self.github, pull, signed, order=order, rules=self.rules))
+            seen = [finding for one in found for finding in one.findings]
+            self.report(
+                lambda: tell_people(self.github, pull, signed, order=order, rules=self.rules, findings=seen)
+            )
         if decision.extra["state"] == "error":
             self.code = 3
 

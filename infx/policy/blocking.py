@@ -1,6 +1,6 @@
 """What still blocks the merge, computed, each with who can move it. One function for each topic."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from infx.blocker import Blocker, Owner
@@ -8,6 +8,7 @@ from infx.decision import Decision
 from infx.event import PullRequest, Review
 from infx.ledger import Ledger, State
 from infx.reason import MACHINE, Reason
+from infx.signoff import Finding, Grade
 from infx.verdict import FAILS, Kind
 
 RUNNING = "running"
@@ -21,6 +22,9 @@ GATE = "gate"
 NO_SWEEP = "no-sweep"
 REUSE = "reuse"
 SIGNOFF = "signoff"
+UPSTREAM = "upstream"
+RECIPE = "recipe-linked"
+"""The check of a sign-off that looks at upstream recipes."""
 UNAPPROVED = "unapproved"
 CHANGES = "changes-requested"
 
@@ -134,6 +138,13 @@ def of_signoff(state: str, text: str, *, required: bool) -> tuple[Blocker, ...]:
         return ()
     owner = Owner.CODEOWNER if required or state == "pending" else Owner.MAINTAINER
     return (Blocker(kind=SIGNOFF, owner=owner, names=(text,)),)
+
+
+def of_upstream(findings: Iterable[Finding]) -> tuple[Blocker, ...]:
+    """Recipes that are not merged or published at their engine's project, as a sign-off's check found."""
+    bad = (one for one in findings if one.check == RECIPE and one.grade in (Grade.FAIL, Grade.UNKNOWN))
+    first = next(bad, None)
+    return (Blocker(kind=UPSTREAM, owner=Owner.AUTHOR, names=(first.what,)),) if first else ()
 
 
 def of_reviews(reviews: Sequence[Review], *, author: str, bots: Collection[str]) -> tuple[Blocker, ...]:

@@ -117,6 +117,10 @@ ADVICE = {
     ),
     "reuse": Advice("{0}", "{0}"),
     "signoff": Advice("{0}", "{0}"),
+    "upstream": Advice(
+        "{0}: get the recipe's pull request merged there, or link its published page",
+        "{0}：请先让上游合并该配方的拉取请求，或链接其已发布页面",
+    ),
     "unapproved": Advice(
         "nobody has approved this pull request yet; one owner is enough", "尚无人批准；一位所有者批准即可"
     ),
@@ -137,7 +141,17 @@ OWNERS = {
     Owner.NOBODY: ("nobody", "无"),
 }
 NAMED = {
-    *("draft", "behind", "gate", "no-sweep", "reuse", "signoff", "unapproved", "changes-requested"),
+    *(
+        "draft",
+        "behind",
+        "gate",
+        "no-sweep",
+        "reuse",
+        "signoff",
+        "upstream",
+        "unapproved",
+        "changes-requested",
+    ),
     *("conflict", "not-covered"),
 }
 """Kinds whose names are part of the sentence, not points."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from infx.decision import Decision
+from infx.matrix.changed import Change
 from infx.matrix.preview import KeyView, Preview
 from infx.say import comment
 from infx.say.words import REASON, code, fold, minutes, plural, short, some
@@ -22,12 +23,16 @@ class Planned:
     """Run id and attempt of the control workflow."""
     decision: Decision
     preview: Preview | None = None
+    moved: Sequence[Change] | None = None
+    """What differs from the plan of the head before, `since`; None when there was none to compare with."""
+    since: str = ""
 
 
 def section(planned: Planned) -> comment.Section:
     """The plan part; a later control run wins."""
     preview, decision = planned.preview, planned.decision
     lines = [f"### {headline(planned)}", "", f"{code(decision.kind)}: {code(decision.reason, REASON)}", ""]
+    lines += _moved(planned)
     ending = fold("中文", _chinese(planned))
     if preview is not None and preview.keys:
         lines += _notes(preview)
@@ -49,6 +54,28 @@ def headline(planned: Planned) -> str:
     would = "" if planned.decision.go else " would run"
     where = plural(preview.shards, "shard")
     return f"Plan for {head}: {what}{would}, about {preview.gpu_hours:,.1f} GPU-hours in {where}"
+
+
+def _moved(planned: Planned) -> list[str]:
+    """What this push changed of what would run."""
+    if planned.moved is None:
+        return []
+    counted = [change for change in planned.moved if change.counts]
+    if not counted:
+        return [f"Since {code(short(planned.since))} no point changed.", ""]
+    told = [f"{code(change.key)} {_difference(change)}" for change in counted[:NOTES]]
+    more = [f"and {len(counted) - NOTES} more keys"] if len(counted) > NOTES else []
+    return [f"Since {code(short(planned.since))}: {'; '.join([*told, *more])}.", ""]
+
+
+def _difference(change: Change) -> str:
+    if change.gone:
+        return "is gone"
+    parts = (("+", change.added), ("−", change.removed), ("another recipe for", change.recipe))
+    return (
+        ", ".join(f"{sign} {code(some(names), REASON)}" for sign, names in parts if names)
+        or "cannot be planned"
+    )
 
 
 def _notes(preview: Preview) -> list[str]:

@@ -11,14 +11,17 @@ import pytest
 
 from infx.cli import main
 from infx.edge.world import World
+from infx.event import Title
 from infx.facts import Facts
 from infx.policy import gate
 from infx.read import facts as documents
 from infx.read import payload as payloads
+from infx.read import title
 from tests import sources
-from tests.builders import FAIL_FAST, FULL, event, rules
-from tests.edge.server import Server
+from tests.builders import FAIL_FAST, FULL, A, B, event, rules
+from tests.edge.server import Reply, Server
 from tests.edge.test_facts import gathered
+from tests.edge.test_github import R, raw_run
 from tests.payloads import SERVERS, named, payload, published
 
 ROOT = Path(__file__).parent.parent.parent
@@ -145,6 +148,31 @@ def test_facts_can_be_looked_up_saved_and_decided_again(tmp_path: Path, server: 
     assert isinstance(world.out, io.StringIO)
     saved = json.loads((tmp_path / "facts.json").read_text())
     assert explain(tmp_path, saved, "--json", topic="event")[1] == world.out.getvalue()
+
+
+def test_a_failure_is_looked_up_in_the_newest_sweep_that_failed(tmp_path: Path, server: Server) -> None:
+    """A cell before `collect`, which only says that a point is missing."""
+    gathered(server, payload("synchronize", labels=named(FULL)))
+    meant = title.write(Title(pr=7, action="resume", head_sha=A, base_sha=B, labels=frozenset({FULL})))
+    runs = [
+        raw_run(9, meant, event="workflow_dispatch", status="completed", conclusion="success"),
+        raw_run(5, meant, event="workflow_dispatch", status="completed", conclusion="failure"),
+    ]
+    server.pages(f"{R}/actions/workflows/sweep.yml/runs", runs, key="workflow_runs")
+    server.pages(f"{R}/actions/runs/9/jobs", [], key="jobs")
+    took = {"started_at": "2026-07-01T12:00:00Z", "completed_at": "2026-07-01T12:00:09Z"}
+    steps = [{"name": "Run actions/checkout", "conclusion": "failure", "number": 1, **took}]
+    bad = {"status": "completed", "conclusion": "failure", "runner_name": "h200_3", "labels": ["h200"]}
+    jobs = [{"id": 1, "name": "collect", **bad}, {"id": 2, "name": "k C4", **bad, "steps": steps}]
+    server.pages(f"{R}/actions/runs/5/jobs", jobs, key="jobs")
+    server.routes[f"GET {R}/actions/jobs/2/logs"] = Reply(200, b"EACCES: permission denied, rmdir 'x'")
+    server.pages(f"{R}/check-runs/2/annotations", [])
+    env = {"GITHUB_REPOSITORY": "acme/bench", "GITHUB_TOKEN": "t", "GITHUB_API_URL": server.url}
+    world = World(env=env, cwd=ROOT, out=io.StringIO(), err=io.StringIO())
+    assert main(["explain", "failure", "--pr", "7", "--json"], world) == 1
+    assert isinstance(world.out, io.StringIO)
+    answer = json.loads(world.out.getvalue())
+    assert (answer["decision"], answer["kind"]) == ("failure", "runner-poisoned")
 
 
 @pytest.mark.parametrize("gone", ["GITHUB_REPOSITORY", "GITHUB_TOKEN"])

@@ -7,9 +7,10 @@ import pytest
 from infx.blocker import Blocker, Owner
 from infx.decision import Decision
 from infx.event import PullRequest
-from infx.policy.blocking import blocking, of_gate, of_pull, of_reuse, of_signoff, of_sweep
+from infx.policy.blocking import blocking, of_gate, of_pull, of_reuse, of_signoff, of_sweep, of_upstream
 from infx.record import Outcome
 from infx.results.tally import Facts, ledger
+from infx.signoff import Finding, Grade
 from tests import builders as build
 
 PLAN = build.plan()
@@ -83,3 +84,21 @@ def test_each_topic_tells_its_own(found: tuple[Blocker, ...], expected: list[str
 def test_a_skip_word_is_the_authors_and_a_clash_the_maintainers() -> None:
     owners = [of_sweep(told(kind), points=1)[0].owner for kind in ("skip-word", "clash")]
     assert owners == [Owner.AUTHOR, Owner.MAINTAINER]
+
+
+@pytest.mark.parametrize(
+    ("check", "grade", "blocks"),
+    [
+        ("recipe-linked", Grade.FAIL, True),
+        ("recipe-linked", Grade.UNKNOWN, True),
+        ("recipe-linked", Grade.PASS, False),
+        ("pareto-points", Grade.FAIL, False),
+    ],
+)
+def test_a_recipe_that_is_not_merged_upstream_is_a_blocker_of_its_own(
+    check: str, grade: Grade, blocks: bool
+) -> None:
+    found = of_upstream([Finding(check=check, grade=grade, what="not merged")])
+    assert [(one.kind, one.owner, one.names) for one in found] == (
+        [("upstream", Owner.AUTHOR, ("not merged",))] if blocks else []
+    )

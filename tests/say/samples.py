@@ -15,6 +15,7 @@ from infx.edge import settings
 from infx.event import JobView, PullRequest, Run
 from infx.failure import FailureFacts
 from infx.ledger import Ledger
+from infx.matrix.changed import Change
 from infx.matrix.preview import Preview
 from infx.matrix.preview import preview as make_preview
 from infx.plan import Plan
@@ -110,6 +111,15 @@ def viewed(plan: Plan) -> Preview:
     }
     catalog: Any = Catalog(configs=configs, runners=Runners(labels=labels, hardware={}))
     return make_preview(plan, catalog, rules=settings.parse(""), base=catalog)
+
+
+PUSHED = (
+    Change(key="m1-fp8-h200-sglang", added=("C8", "C16"), removed=("C4",)),
+    Change(key="m2-fp8-h200-sglang", recipe=("C4",)),
+    Change(key="m3 <b>@all</b>", gone=True, removed=("C1",)),
+    Change(key="only-shared", shared=("C1",)),
+)
+"""What a push changed of a plan."""
 
 
 def planned(plan: Plan | None, **fields: Any) -> preview.Planned:
@@ -284,4 +294,6 @@ SAMPLES: dict[str, Callable[[], str]] = {
     "plan-only": plan_only,
     "clash": clash,
     "moved": moved,
+    "pushed": lambda: compose("", preview.section(planned(h200(), moved=PUSHED, since="ccc3" + "0" * 36))),
+    "pushed-same": lambda: compose("", preview.section(planned(h200(), moved=(), since="ccc3" + "0" * 36))),
 }
