@@ -33,7 +33,7 @@ KEY = "demo-bf16-local-sim"
 FAST = "full-sweep-fail-fast"
 ENABLED = "full-sweep-enabled"
 BARE = "non-canary-full-sweep-enabled"
-PATIENCE_S = 120.0
+PATIENCE_S = 400.0
 ZIP_LIMIT = 1 << 24
 Files = Mapping[str, str | bytes | None]
 
