@@ -54,7 +54,8 @@ def shown(text: str, run: int) -> None:
     """Verdict, points, links, and what still blocks."""
     assert "8 of 8 points and 1 of 1 evals valid" in text
     assert f"/actions/runs/{run}" in text
-    assert "Nothing of this sweep blocks the merge" in text
+    assert "2 things still block the merge" in text
+    assert "nothing authorised: /use" in text
     assert text.count(" valid · ") == 8
 
 
