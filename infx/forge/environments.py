@@ -8,6 +8,7 @@ full; beside them `wait_timer` (minutes),
 
 from infx.forge import settings
 from infx.forge.database import Row, pack, unpack
+from infx.forge.problem import not_found
 from infx.forge.site import Json
 from infx.forge.visit import Visit
 
@@ -28,6 +29,14 @@ def patterns(row: Row) -> Patterns | None:
     """Patterns of one's own; None where there are none to keep."""
     kept: Patterns | None = rules(row).get("branches")
     return kept
+
+
+def held(at: Visit, name: str, kind: str) -> str:
+    """`kind_of` an environment of the repository; 404 when there is no such environment."""
+    row = settings.find(at, "environment", name)
+    if not row:
+        raise not_found()
+    return kind_of(row["name"], kind)
 
 
 def kind_of(name: str, kind: str) -> str:

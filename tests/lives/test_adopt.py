@@ -15,8 +15,6 @@ from tests.lives.world import FAST, NAME, Life
 from tests.oracle.recorded import BUNDLE
 
 pytestmark = [pytest.mark.act, pytest.mark.clients]
-PATIENCE_S = 400
-"""Seconds of a sweep of four cells on a machine that has other work, too."""
 PAGE = ROOT / "docs" / "adopt.md"
 COMMAND = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = r"(<!-- shown: {} -->\n```\n)(.*?)(```)"
@@ -81,7 +79,7 @@ def follow(life: Life, clone: Path) -> dict[str, str]:
     said = [reader.run(command) for command in todo]
     number = life.mia.open_pull("shorter-input", title="Shorter input")
     life.mia.label(number, FAST)
-    life.rest(limit_s=PATIENCE_S)
+    life.rest()
     [sweep] = life.sweeps()
     assert life.states(sweep.id) == dict.fromkeys(("C1", "C4", "C16", "C64"), "valid")
     status = life.status(number)

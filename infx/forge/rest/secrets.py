@@ -76,13 +76,9 @@ def offer(path: str, kind: Kind, *, scope: str) -> None:
     route("DELETE", one, write)(delete)
 
 
-def of_environment(call: Call) -> str:
-    """404 when there is no such environment."""
-    row = settings.find(call.at, "environment", call.params["name"])
-    if not row:
-        raise not_found()
-    return environments.kind_of(row["name"], "secret")
-
-
 offer(f"{R}/actions/secrets", lambda call: "secret", scope="secrets")
-offer(f"{R}/environments/{{name}}/secrets", of_environment, scope="environments")
+offer(
+    f"{R}/environments/{{name}}/secrets",
+    lambda call: environments.held(call.at, call.params["name"], "secret"),
+    scope="environments",
+)

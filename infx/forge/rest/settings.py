@@ -56,13 +56,9 @@ def offer(path: str, kind: Kind, *, scope: str) -> None:
     route("DELETE", one, write)(delete)
 
 
-def of_environment(call: Call) -> str:
-    """404 when there is no such environment."""
-    row = settings.find(call.at, "environment", call.params["name"])
-    if not row:
-        raise not_found()
-    return environments.kind_of(row["name"], "variable")
-
-
 offer(f"{R}/actions/variables", lambda call: "variable", scope="variables")
-offer(f"{R}/environments/{{name}}/variables", of_environment, scope="environments")
+offer(
+    f"{R}/environments/{{name}}/variables",
+    lambda call: environments.held(call.at, call.params["name"], "variable"),
+    scope="environments",
+)
