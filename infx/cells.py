@@ -13,19 +13,16 @@ from infx.cluster import Cluster
 from infx.edge import files, gha, settings
 from infx.edge.git import Git
 from infx.edge.world import World
-from infx.errors import BadInput
 from infx.launch.brake import Brake, signals
-from infx.matrix import roles, variant
 from infx.matrix.points import kind
-from infx.matrix.script import path_of
 from infx.plan import KeyPlan, Plan
 from infx.point import Point
 from infx.power import Window
-from infx.read import yaml
 from infx.read.clusters import clusters
 from infx.read.thresholds import thresholds
 from infx.reason import Reason, Stopped
 from infx.record import FILE, Outcome, Record
+from infx.rendered import rendered
 from infx.results import accuracy, normalize, power, validity
 from infx.row import Load
 from infx.rules import Power
@@ -118,6 +115,7 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
     if job.cluster is None:
         raise Stopped(Reason.NO_CLUSTER, f"no cluster record of {point.runner}")
     rules = settings.load(job.world.cwd)
+    engine = rendered(job.world.cwd, point, job.cluster, out=job.folder(point))
     seen = bench.measure(
         bench.Cell(
             point=point,
@@ -129,7 +127,8 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
             fast_s=rules.durations.fast_profile if job.plan.fast else None,
             note=lambda text: job.note(point, text),
             tasks=rules.layout.path(rules.layout.tasks),
-            script=rendered(job.world.cwd, point, job.cluster, out=job.folder(point)),
+            script=engine.script,
+            members=engine.members,
         ),
         brake,
     )
@@ -145,30 +144,6 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
     if rules.power.requires(point.key) and not result.get("power_valid"):
         return replace(found, reason=Reason.POWER, detail=f"{found.detail}, but energy is required")
     return found
-
-
-def rendered(root: Path, point: Point, cluster: Cluster, *, out: Path) -> str:
-    """Path of the script that a recipe file becomes, in `out`; `""` for a point with a script of its own.
-    Stopped when the recipe has more roles than one machine can run."""
-    path = path_of(point.script)
-    if not path.endswith((".yaml", ".yml")):
-        return ""
-    model = str(point.row["model"])
-    try:
-        document = yaml.load(files.read_text(root / path), where=path)
-        flat = variant.choose(document, point.script.partition(":")[2], point.row, where=path)[1]
-        flat = roles.overlaid(flat, cluster.overrides(model))
-        staged = cluster.staged(model) or str((flat.get("model") or {}).get("path", model))
-        made = roles.roles(flat, model=model, path=staged)
-    except BadInput as error:
-        raise Stopped(Reason.SCRIPT_MISSING, error.sentence) from error
-    if [role.name for role in made] != [roles.AGGREGATED]:
-        names = ", ".join(role.name for role in made)
-        raise Stopped(Reason.NO_CLUSTER, f"the roles {names} of {path} need several engines")
-    for name, text in made[0].files.items():
-        files.write_text(out / name, text)
-    files.write_text(out / "engine.sh", roles.script(made[0]))
-    return str(out / "engine.sh")
 
 
 def energy(job: Job, point: Point, seen: Load, *, limits: Power) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Cell: launch → serve → measure → evaluate of one point. What it saw is returned, nothing is judged."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +15,8 @@ from infx.launch.base import Driver, Launch, Note
 from infx.launch.brake import Brake
 from infx.launch.environ import exported, inherited
 from infx.launch.leftovers import MARK
-from infx.launch.registry import driver_of
+from infx.launch.member import Member
+from infx.launch.registry import made
 from infx.launch.stages import serving
 from infx.point import EVAL, Point
 from infx.reason import Stopped
@@ -43,6 +44,8 @@ class Cell:
     """Folder of accuracy tasks in the checkout."""
     script: str = ""
     """Script that starts the engine when it is not the point's own file: made of a recipe file."""
+    members: Sequence[Member] = ()
+    """What a recipe file starts when it is more than one engine."""
 
     @property
     def model(self) -> str:
@@ -52,7 +55,7 @@ class Cell:
 def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
     """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
     ready(cell)
-    driver = driver_of(cell.cluster)(launch(cell), brake, cell.note)
+    driver = made(cell.cluster, launch(cell), brake, cell.note)
     if cell.point.mode == EVAL:
         return served(cell, driver, score)
     if not cell.cluster.power:
@@ -94,6 +97,7 @@ def launch(cell: Cell) -> Launch:
         gpus=cell.point.gpus,
         runs=len(cell.point.concurrencies),
         model_path=cluster.staged(cell.model),
+        members=cell.members,
         container=cluster.container,
         slurm=cluster.slurm,
     )

@@ -15,11 +15,12 @@ from infx.edge.git import Git
 from infx.edge.tree import remind, states
 from infx.edge.world import World
 from infx.launch.environ import exported
-from infx.matrix import oneoff, roles, variant
+from infx.matrix import oneoff, roles
 from infx.matrix.fingerprint import ground
 from infx.matrix.script import path_of
 from infx.point import EVAL, Point
 from infx.read.clusters import clusters
+from infx.rendered import started
 from infx.rules import Rules
 from infx.say.words import plural
 from infx.state import State
@@ -105,11 +106,8 @@ class Shower:
 
     def document(self, point: Point, cluster: Cluster) -> list[roles.Role]:
         """Roles of a recipe file, with what the cluster puts in other places."""
-        path, _, name = point.script.partition(":")
-        flat = variant.choose(self.documents[path], name, point.row, where=path)[1]
-        model = str(point.row["model"])
-        staged = cluster.staged(model) or str((flat.get("model") or {}).get("path", model))
-        return roles.roles(roles.overlaid(flat, cluster.overrides(model)), model=model, path=staged)
+        path = path_of(point.script)
+        return started(self.documents[path], point, cluster, path=path)
 
     def script(self, point: Point, env: Mapping[str, str]) -> list[roles.Role]:
         """The one role of a script, as the script itself says it."""

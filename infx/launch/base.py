@@ -17,6 +17,7 @@ from infx.cluster import Container, Limits, Slurm
 from infx.edge import files
 from infx.launch import sockets
 from infx.launch.brake import Brake
+from infx.launch.member import Member, nodes
 from infx.launch.process import Guarded, tail
 from infx.reason import Reason, Stopped
 
@@ -58,12 +59,18 @@ class Launch:
     """Clients that run one after the other."""
     model_path: str = ""
     """Staged checkpoint; empty when the engine fetches it itself."""
+    member: str = ""
+    """Name of what is started, when it is one of several; its log is named so, else `engine.log`."""
+    members: Sequence[Member] = ()
+    """Engines and frontend of a point that needs several processes, in place of `script`."""
     container: Container = field(default_factory=Container)
     slurm: Slurm = field(default_factory=Slurm)
 
     @property
     def nodes(self) -> int:
         """Whole nodes that the point's GPUs need on a cluster."""
+        if self.members:
+            return nodes(self.members, self.slurm.gpus_per_node)
         return max(1, -(-self.gpus // self.slurm.gpus_per_node))
 
 
@@ -72,13 +79,18 @@ class Driver(ABC):
 
     def __init__(self, launch: Launch, brake: Brake, note: Note) -> None:
         self.launch, self.brake, self.note = launch, brake, note
-        self.log = launch.out / "engine.log"
-        self.faces: frozenset[str] = frozenset()
+        self.log = launch.out / f"{launch.member or 'engine'}.log"
+        self.faces: dict[str, frozenset[str]] = {}
 
     @property
     @abstractmethod
     def port(self) -> int:
         """Port on which the engine serves, once it is known."""
+
+    @property
+    def ports(self) -> dict[str, int]:
+        """What people call each port on which something of the point listens → the port."""
+        return {f"port {self.port}": self.port}
 
     @abstractmethod
     def prepare(self) -> None:
@@ -101,6 +113,10 @@ class Driver(ABC):
     def exit_code(self) -> int | None:
         """Exit code of the engine, None while it runs."""
 
+    def pending(self) -> str:
+        """Members that are not ready yet, when there are several; empty when all are."""
+        return ""
+
     @abstractmethod
     def last_words(self) -> str:
         """Last line that the engine wrote."""
@@ -116,6 +132,11 @@ class Driver(ABC):
             with contextlib.suppress(OSError):
                 found.append(Path(name).read_text())
         return "".join(found)
+
+    def doors(self) -> dict[str, frozenset[str]]:
+        """Who listens on each port; empty when nobody can tell."""
+        tables = self.tables()
+        return {name: sockets.listeners(tables, port) for name, port in self.ports.items()} if tables else {}
 
     def death(self, code: int, *, loading: bool) -> Stopped:
         """Why the engine is gone."""
@@ -136,8 +157,9 @@ class Driver(ABC):
 
     def say(self, text: str) -> None:
         """One line into the driver's log. A full disk does not stop clean-up."""
+        who = f"{self.launch.member}: " if self.launch.member else ""
         with contextlib.suppress(OSError), (self.launch.out / "driver.log").open("a") as file:
-            file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n")
+            file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {who}{text}\n")
 
     def collect(self) -> None:
         """Bring logs into the results folder, bounded: of a longer one the end is kept."""
@@ -156,13 +178,14 @@ class Driver(ABC):
         begin = time.monotonic()
 
         def settled() -> bool:
-            return self.exit_code() is not None or probe()
+            return self.exit_code() is not None or (not self.pending() and probe())
 
         if not self.brake.wait(settled, limit_s=self.launch.limits.ready):
-            raise Stopped(Reason.ENGINE_NOT_READY, f"no token within {self.launch.limits.ready:g} s")
+            waiting = f" ({waiting} not ready)" if (waiting := self.pending()) else ""
+            raise Stopped(Reason.ENGINE_NOT_READY, f"no token within {self.launch.limits.ready:g} s{waiting}")
         if (code := self.exit_code()) is not None:
             raise self.death(code, loading=True)
-        self.faces = sockets.listeners(self.tables(), self.port)
+        self.faces = self.doors()
         self.note(f"engine ready after {time.monotonic() - begin:.1f} s")
 
     def run_client(
@@ -197,9 +220,9 @@ class Driver(ABC):
 
     def check_steady(self, clock: float) -> None:
         """Stopped when since `clock` (an `offset`) the engine restarted or the clock was set."""
-        tables = self.tables() if self.faces else ""
-        if tables and self.faces - sockets.listeners(tables, self.port):
-            raise Stopped(Reason.ENGINE_RESTARTED, f"another server listens on port {self.port} than before")
+        now = self.doors() if self.faces else {}
+        if now and (changed := [port for port, faces in self.faces.items() if faces - now[port]]):
+            raise Stopped(Reason.ENGINE_RESTARTED, f"another server listens on {changed[0]} than before")
         jump = offset() - clock
         if abs(jump) > JUMP_S:
             raise Stopped(Reason.CLOCK_JUMPED, f"the clock was set by {jump:+.1f} s during the measurement")

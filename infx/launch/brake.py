@@ -68,3 +68,13 @@ def signals(brake: Brake) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def until(done: Callable[[], bool], limit_s: float) -> bool:
+    """Whether `done` came true within `limit_s` seconds. Unlike the brake's wait, nothing ends it early."""
+    end = time.monotonic() + limit_s
+    while not done():
+        if time.monotonic() >= end:
+            return False
+        time.sleep(TICK_S)
+    return True

@@ -8,6 +8,7 @@ from infx.edge import files
 from infx.errors import BadInput
 
 FILE = "claim.json"
+PATTERN = "claim*.json"
 LIMIT = 4096
 
 
@@ -19,20 +20,26 @@ class Claim:
     name: str
     image: str = ""
     """Image of a container, which can also hand over files of other users."""
+    member: str = ""
+    """Which of the cell's engines it is for, when there are several."""
+
+    @property
+    def file(self) -> str:
+        return f"claim-{self.member}.json" if self.member else FILE
 
 
 def write(out: Path, claim: Claim) -> None:
     """The cell whose results go to `out` holds this."""
-    files.write_json(out / FILE, {"driver": claim.driver, "name": claim.name, "image": claim.image})
+    files.write_json(out / claim.file, dict(vars(claim)))
 
 
-def drop(out: Path) -> None:
-    (out / FILE).unlink(missing_ok=True)
+def drop(out: Path, claim: Claim) -> None:
+    (out / claim.file).unlink(missing_ok=True)
 
 
 def below(folder: Path) -> Iterator[tuple[Path, Claim]]:
     """Results folders and claims that were not dropped; unreadable ones are left out."""
-    for path in sorted(folder.glob(f"*/{FILE}")):
+    for path in sorted(folder.glob(f"*/{PATTERN}")):
         try:
             yield path.parent, Claim(**files.read_json(path, limit=LIMIT))
         except (BadInput, TypeError):

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from infx import image
@@ -25,9 +26,10 @@ ENGINE_FAULT = 125
 SCRATCH = "/tmp"
 
 
-def name_of(out: Path) -> str:
+def name_of(out: Path, member: str = "") -> str:
     """Name of the container whose results go to `out`; the same each time, so that it can be replaced."""
-    return f"infx-{hashlib.sha256(str(out).encode()).hexdigest()[:16]}"
+    digest = hashlib.sha256(str(out).encode()).hexdigest()[:16]
+    return f"infx-{digest}-{member}" if member else f"infx-{digest}"
 
 
 class Docker(Driver):
@@ -38,7 +40,12 @@ class Docker(Driver):
 
     @property
     def name(self) -> str:
-        return name_of(self.launch.out)
+        return name_of(self.launch.out, self.launch.member)
+
+    @property
+    def held(self) -> Claim:
+        """The claim on the container, but for its name."""
+        return Claim(driver="docker", name="", image=self.launch.image, member=self.launch.member)
 
     def docker(self, *words: str, limit_s: float = 0, patient: bool = False) -> Done:
         """One command of the client. Looks at the brake only when `patient`: clean-up must go on."""
@@ -75,7 +82,7 @@ class Docker(Driver):
             raise Stopped(reason, f"{self.launch.image}: {done.complaint}")
 
     def start(self) -> None:
-        claim.write(self.launch.out, Claim(driver="docker", name=self.name, image=self.launch.image))
+        claim.write(self.launch.out, replace(self.held, name=self.name))
         own = self.own_environment()
         argv = [DOCKER, "run", *self.options(), *self.environment(own)]
         self.say(" ".join(argv))
@@ -141,7 +148,7 @@ class Docker(Driver):
             return
         self.remove()
         self.own_files()
-        claim.drop(self.launch.out)
+        claim.drop(self.launch.out, self.held)
 
     def remove(self) -> None:
         """Stopped when the engine could not remove the container, so that the claim stays for teardown."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from infx.cluster import Cluster
-from infx.launch import claim, docker, gpus, leftovers, owner, slurm
+from infx.launch import claim, docker, gpus, leftovers, owner, scheduler, slurm
 from infx.reason import Reason, Stopped
 
 GRACE_S = 5.0
@@ -83,7 +83,9 @@ def release(folder: Path, *, env: Mapping[str, str], limit_s: float) -> Iterator
 
 
 def _reclaim(out: Path, held: claim.Claim, env: Mapping[str, str], limit_s: float) -> Trouble:
-    kind, end = (Kind.JOBS, slurm.reclaim) if held.driver == "slurm" else (Kind.CONTAINERS, docker.reclaim)
+    kind, end = (
+        (Kind.JOBS, scheduler.reclaim) if held.driver == "slurm" else (Kind.CONTAINERS, docker.reclaim)
+    )
     try:
         wrong = end(held.name, env=env, limit_s=limit_s)
     except Stopped as stop:
@@ -91,13 +93,13 @@ def _reclaim(out: Path, held: claim.Claim, env: Mapping[str, str], limit_s: floa
     if wrong:
         return Trouble(kind=kind, what=f"cannot end {held.name}: {wrong}", reason=Reason.RUNNER_UNCLEAN)
     shutil.rmtree(out / slurm.FOLDER, ignore_errors=True)
-    claim.drop(out)
+    claim.drop(out, held)
     return Trouble(kind=kind, what=f"ended {held.name} of an earlier cell")
 
 
 def _stale(root: Path, driver: str, env: Mapping[str, str], limit_s: float) -> Iterator[Trouble]:
     """Containers and jobs whose claim is lost, such as when the workspace was emptied."""
-    look = {"docker": docker, "slurm": slurm}.get(driver)
+    look = {"docker": docker, "slurm": scheduler}.get(driver)
     for name in look.stale(root, env=env, limit_s=limit_s) if look else ():
         yield _reclaim(root, claim.Claim(driver=driver, name=name), env, limit_s)
 

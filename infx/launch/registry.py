@@ -1,7 +1,9 @@
 """Which driver a cluster record names."""
 
 from infx.cluster import Cluster
-from infx.launch.base import Driver
+from infx.launch.base import Driver, Launch, Note
+from infx.launch.brake import Brake
+from infx.launch.crew import Crew
 from infx.launch.docker import Docker
 from infx.launch.local import Local
 from infx.launch.slurm import Slurm
@@ -16,3 +18,11 @@ def driver_of(cluster: Cluster) -> type[Driver]:
         return DRIVERS[cluster.driver]
     except KeyError as error:
         raise Stopped(Reason.NO_CLUSTER, f"the driver {cluster.driver!r} is not built yet") from error
+
+
+def made(cluster: Cluster, launch: Launch, brake: Brake, note: Note) -> Driver:
+    """The driver of a point. Slurm places members itself, in one job; elsewhere each has its own driver."""
+    kind = driver_of(cluster)
+    if launch.members and kind is not Slurm:
+        return Crew(kind, launch, brake, note)
+    return kind(launch, brake, note)

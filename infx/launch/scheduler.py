@@ -1,10 +1,12 @@
 """Slurm's commands: submit, look, cancel. Looking never waits: a lost controller is silent for 9 seconds."""
 
+import os
 import re
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from infx.edge.proc import Done
 from infx.launch.ask import ask
@@ -160,6 +162,18 @@ def queued(user: str, *, env: Mapping[str, str], limit_s: float) -> list[tuple[s
     done = ask(["squeue", "--noheader", f"--user={user}", "--format=%i\t%k"], env=env, limit_s=limit_s)
     pairs = [line.partition("\t") for line in done.text.splitlines()]
     return [(number, comment) for number, _, comment in pairs]
+
+
+def reclaim(name: str, *, env: Mapping[str, str], limit_s: float) -> str:
+    """End the job of a cell that could not, by number or name; what is wrong, or nothing."""
+    words = [name] if name.isdigit() else [f"--name={name}", f"--user={os.getuid()}"]
+    return cancel(words, env=env, limit_s=limit_s)
+
+
+def stale(root: Path, *, env: Mapping[str, str], limit_s: float) -> list[str]:
+    """Numbers of the runner's jobs whose cells lie below `root`."""
+    found = queued(str(os.getuid()), env=env, limit_s=limit_s)
+    return [number for number, out in found if Path(out).is_relative_to(root)]
 
 
 def _words(done: Done) -> str:

@@ -8,24 +8,27 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from infx.edge import files
 from infx.launch import batch, claim, scheduler
 from infx.launch.ask import ask
-from infx.launch.base import Driver
-from infx.launch.brake import TICK_S
+from infx.launch.base import Driver, Launch, Note
+from infx.launch.brake import Brake, until
 from infx.launch.claim import Claim
 from infx.launch.docker import name_of
+from infx.launch.health import healthy
 from infx.launch.leftovers import MARK
 from infx.launch.process import Guarded, tail
+from infx.launch.spot import NOWHERE, Spot
 from infx.launch.template import fill
 from infx.reason import Reason, Stopped
 
 FOLDER = "slurm"
 """Where job and driver leave words for each other, in the results folder."""
 ACCOUNT = "slurm.json"
+ENGINE = "engine"
+"""What the job's script calls the engine of a point that has one."""
 SETTLE_S = 10.0
 """How long Slurm may take to say how a job ended, or that a node is missing."""
 PATIENCE_S = 600.0
@@ -40,11 +43,13 @@ class Slurm(Driver):
     """Submits the script; Slurm's number of the job is known as soon as it was taken."""
 
     number = ""
-    node = ""
-    port = 0
-    host = ""
     sentinel: Guarded | None = None
     watch: scheduler.Watch | None = None
+
+    def __init__(self, launch: Launch, brake: Brake, note: Note) -> None:
+        super().__init__(launch, brake, note)
+        self.spots: dict[str, Spot] = {}
+        self.well: set[str] = set()
 
     @property
     def folder(self) -> Path:
@@ -128,11 +133,13 @@ class Slurm(Driver):
             raise Stopped(Reason(reason), detail)
         if not (place := self.told(batch.PLACE)):
             raise self.death(self.job.code or 1, loading=True)
-        self.node, _, port = place.partition(" ")
-        self.port = int(port)
-        self.host = scheduler.address(self.node, env=self.launch.machine, limit_s=self.limit_s)
-        self.say(f"node {self.node} port {self.port} address {self.host}")
-        self.note(f"{self.node} after {waited_s:.1f} s")
+        hosts: dict[str, str] = {}
+        for name, node, port in (line.split() for line in place.splitlines()):
+            if node not in hosts:
+                hosts[node] = scheduler.address(node, env=self.launch.machine, limit_s=self.limit_s)
+            self.spots[name] = Spot(node=node, host=hosts[node], port=int(port))
+            self.say(f"{name}: node {node} port {port} address {hosts[node]}")
+        self.note(f"{', '.join(hosts)} after {waited_s:.1f} s")
 
     @property
     def job(self) -> scheduler.Job:
@@ -146,25 +153,55 @@ class Slurm(Driver):
             return ""
 
     @property
+    def front(self) -> Spot:
+        """Where the client's requests go."""
+        name = next((one.name for one in self.launch.members if one.front), ENGINE)
+        return self.spots.get(name, NOWHERE)
+
+    @property
+    def port(self) -> int:
+        return self.front.port
+
+    @property
     def url(self) -> str:
-        return f"http://{self.host}:{self.port}"
+        return self.front.url
+
+    @property
+    def ports(self) -> dict[str, int]:
+        if not self.launch.members:
+            return super().ports
+        return {f"port {spot.port} of {name}": spot.port for name, spot in self.spots.items()}
+
+    def pending(self) -> str:
+        waiting = {name: spot for name, spot in self.spots.items() if name not in self.well | {ENGINE}}
+        self.well |= {name for name, spot in waiting.items() if healthy(spot.url)}
+        return ", ".join(name for name in waiting if name not in self.well)
+
+    @property
+    def gone(self) -> str:
+        """Name of the member that ended first; empty when there is one engine, or none ended."""
+        name = self.told(batch.CODE).partition(" ")[2]
+        return "" if name == ENGINE else name
 
     def exit_code(self) -> int | None:
         if not self.number:
             return None
-        if (code := self.told(batch.CODE)).isdecimal():
+        if (code := self.told(batch.CODE).partition(" ")[0]).isdecimal():
             return int(code)
         job = self.job
         return job.code or 1 if job.over else None
 
     def last_words(self) -> str:
-        lines = [line.strip()[:300] for line in tail(self.log).split("\n") if line.strip()]
+        log = self.launch.out / f"{self.gone}.log" if self.gone else self.log
+        lines = [line.strip()[:300] for line in tail(log).split("\n") if line.strip()]
         lines = [line for line in lines if not line.startswith('Try "srun')]
         own = [line for line in lines if not line.startswith(CHATTER)]
         return (own or lines or [""])[-1]
 
     def tables(self) -> str:
-        words = ("--overlap", f"--jobid={self.number}", "--nodes=1", "--ntasks=1", f"--nodelist={self.node}")
+        nodes = list(dict.fromkeys(spot.node for spot in self.spots.values()))
+        count = (f"--nodes={len(nodes)}", f"--ntasks={len(nodes)}", "--ntasks-per-node=1")
+        words = ("--overlap", f"--jobid={self.number}", *count, f"--nodelist={','.join(nodes)}")
         cat = ("cat", "/proc/net/tcp", "/proc/net/tcp6")
         with contextlib.suppress(Stopped):
             return ask(["srun", *words, *cat], env=self.launch.machine, limit_s=self.limit_s).text
@@ -181,7 +218,8 @@ class Slurm(Driver):
             return Stopped(Reason.TIME_LIMIT, f"Slurm job {self.number} reached its time limit")
         if state == scheduler.CANCELLED:
             return Stopped(Reason.CANCELLED, f"Slurm job {self.number} was cancelled")
-        return super().death(code, loading=loading)
+        stop = super().death(code, loading=loading)
+        return Stopped(stop.reason, f"{self.gone}: {stop.detail}") if self.gone else stop
 
     @property
     def nodes(self) -> str:
@@ -200,7 +238,7 @@ class Slurm(Driver):
         if self.lost():
             return self.death(1, loading=False)
         try:
-            socket.create_connection((self.host, self.port), timeout=2).close()
+            socket.create_connection((self.front.host, self.port), timeout=2).close()
         except OSError:
             if until(lambda: self.exit_code() is not None or self.lost(), SETTLE_S):
                 return self.death(self.exit_code() or 1, loading=False)
@@ -247,26 +285,4 @@ class Slurm(Driver):
             if not self.watch.last.over:
                 raise Stopped(Reason.LAUNCHER_FAILED, f"Slurm job {self.number} is {self.watch.last.state}")
         shutil.rmtree(self.folder, ignore_errors=True)
-        claim.drop(self.launch.out)
-
-
-def until(done: Callable[[], bool], limit_s: float) -> bool:
-    """Whether `done` came true within `limit_s` seconds. Unlike the brake's wait, nothing ends it early."""
-    end = time.monotonic() + limit_s
-    while not done():
-        if time.monotonic() >= end:
-            return False
-        time.sleep(TICK_S)
-    return True
-
-
-def reclaim(name: str, *, env: Mapping[str, str], limit_s: float) -> str:
-    """End the job of a cell that could not, by number or name; what is wrong, or nothing."""
-    words = [name] if name.isdigit() else [f"--name={name}", f"--user={os.getuid()}"]
-    return scheduler.cancel(words, env=env, limit_s=limit_s)
-
-
-def stale(root: Path, *, env: Mapping[str, str], limit_s: float) -> list[str]:
-    """Numbers of the runner's jobs whose cells lie below `root`."""
-    found = scheduler.queued(str(os.getuid()), env=env, limit_s=limit_s)
-    return [number for number, out in found if Path(out).is_relative_to(root)]
+        claim.drop(self.launch.out, Claim(driver="slurm", name=self.name))

@@ -8,7 +8,7 @@ from typing import Any
 
 import uvicorn
 
-from infx.simulator.api import App
+from infx.simulator.api import ROLES, App
 from infx.simulator.engine import Engine, Faults
 from infx.simulator.prefix import Prefixes
 
@@ -19,6 +19,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--model", required=True, help="id that clients must name")
     parser.add_argument("--max-model-len", type=int, default=8192, help="prompt and output tokens together")
+    parser.add_argument("--role", choices=ROLES, default="", help="one half of a disaggregated engine")
     parser.add_argument("--accuracy", type=float, default=0.97, help="share of word problems answered right")
     parser.add_argument("--load-seconds", type=float, default=0.2, help="time until it is ready")
     parser.add_argument("--speedup", type=float, default=1.0, help="engine time divided by this")
@@ -54,6 +55,7 @@ def main() -> None:
         max_model_len=args.max_model_len,
         load_s=args.load_seconds,
         prefixes=Prefixes() if args.prefix_caching else None,
+        role=args.role,
     )
     uvicorn.run(app, host=args.host, port=args.port, log_level="warning", access_log=False)
 

@@ -5,7 +5,7 @@ import itertools
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from infx.simulator.answers import answer, filler
@@ -15,6 +15,11 @@ from infx.simulator.prefix import Prefixes
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
+PREFILL, DECODE = "prefill", "decode"
+ROLES = ("", PREFILL, DECODE)
+"""A whole engine, or what computes prompts, or what makes answers of prompts computed elsewhere."""
+MOVED = "kv-moved"
+"""Field of a request whose prompt another engine has computed; our router adds it."""
 BODY_LIMIT = 16 * 1024 * 1024
 """Bytes of one request."""
 
@@ -38,6 +43,8 @@ class Ask:
     finish: str
     stream: bool
     usage: bool
+    moved: bool
+    """The prompt was computed elsewhere."""
 
 
 class App:
@@ -52,8 +59,9 @@ class App:
         max_model_len: int,
         load_s: float,
         prefixes: Prefixes | None,
+        role: str = "",
     ) -> None:
-        self.engine, self.model, self.accuracy = engine, model, accuracy
+        self.engine, self.model, self.accuracy, self.role = engine, model, accuracy, role
         self.max_model_len, self.prefixes = max_model_len, prefixes
         self.ready_at = time.monotonic() + load_s
         self.numbers = itertools.count(1)
@@ -104,11 +112,25 @@ class App:
             raise Refuse(
                 400, f"{size} + {limit} tokens do not fit into {self.max_model_len}, or nothing was asked"
             )
+        self.mine(asked, limit)
         text, finish = self.words(prompt, limit, asked)
         wants = (asked.get("stream_options") or {}).get("include_usage", False)
         return Ask(
-            chat=chat, prompt=prompt, text=text, finish=finish, stream=bool(asked.get("stream")), usage=wants
+            chat=chat,
+            prompt=prompt,
+            text=text,
+            finish=finish,
+            stream=bool(asked.get("stream")),
+            usage=wants,
+            moved=bool(asked.get(MOVED)),
         )
+
+    def mine(self, asked: dict[str, Any], limit: int) -> None:
+        """Refuse what the other half of a disaggregated engine has to do."""
+        if self.role == PREFILL and limit != 1:
+            raise Refuse(400, "a prefill worker makes one token")
+        if self.role == DECODE and not asked.get(MOVED):
+            raise Refuse(400, "a decode worker needs a prompt that was computed elsewhere")
 
     def words(self, prompt: str, limit: int, asked: dict[str, Any]) -> tuple[str, str]:
         """Answer text and why it ends."""
@@ -123,7 +145,8 @@ class App:
     async def serve(self, ask: Ask, receive: Receive, send: Send) -> None:
         tokens = ask.prompt.encode()
         cached = self.prefixes.cached(tokens) if self.prefixes else 0
-        sequence = Sequence(prompt=len(tokens), output=len(ask.text), cached=cached)
+        known = len(tokens) if ask.moved else cached
+        sequence = Sequence(prompt=len(tokens), output=len(ask.text), cached=known)
         queue = self.engine.submit(sequence)
         gone = asyncio.create_task(hang_up(receive))
         gone.add_done_callback(lambda _: self.engine.drop(sequence))
@@ -156,9 +179,7 @@ class App:
 
     async def nothing(self, ask: Ask, send: Send) -> None:
         """A well-formed answer without a token."""
-        empty = Ask(
-            chat=ask.chat, prompt=ask.prompt, text="", finish="stop", stream=ask.stream, usage=ask.usage
-        )
+        empty = replace(ask, text="", finish="stop")
         if ask.stream:
             await self.stream(empty, asyncio.Queue(), send, 0)
         else:

@@ -76,7 +76,11 @@ DISAGGREGATED: dict[str, Any] = {
 def test_roles_of_a_disaggregated_recipe() -> None:
     front, prefill, decode = roles.roles(DISAGGREGATED, model="m", path="/p")
     assert (front.name, front.argv[-2:]) == ("frontend", ("--router-mode", "kv"))
-    assert (prefill.name, prefill.count, dict(prefill.env)) == ("prefill", 2, {"A": "1"})
+    assert (prefill.name, prefill.count, dict(prefill.env)) == (
+        "prefill",
+        2,
+        {"DYN_SYSTEM_ENABLED": "true", "DYN_SYSTEM_PORT": "$PORT", "A": "1"},
+    )
     assert prefill.argv[-3:] == ("--tp", "8", "--trust-remote-code")
     assert (decode.argv[2], decode.argv[-1]) == ("dynamo.sglang", "16")
 

@@ -16,7 +16,7 @@ import pytest
 
 from infx.cluster import Limits
 from infx.cluster import Slurm as Options
-from infx.launch import claim, scheduler, slurm
+from infx.launch import claim, scheduler
 from infx.launch.base import Launch
 from infx.launch.brake import Brake
 from infx.launch.leftovers import MARK
@@ -251,7 +251,7 @@ def test_killing_infx_ends_the_job(cluster: Cluster, tmp_path: Path) -> None:
     until(lambda: engines.marked(out) == [], 5)
     ((_, held),) = claim.below(tmp_path / "out")
     assert (held.driver, held.name.isdigit()) == ("slurm", True)
-    assert slurm.reclaim(held.name, env=cluster.env, limit_s=20) == ""
+    assert scheduler.reclaim(held.name, env=cluster.env, limit_s=20) == ""
 
 
 def test_a_controller_that_is_away_for_a_while_spoils_nothing(make: engines.Make, cluster: Cluster) -> None:
@@ -272,9 +272,9 @@ def test_jobs_of_this_workspace_are_found_and_reclaimed(cluster: Cluster, tmp_pa
         )
         for place in (tmp_path / "out" / "bmk_x", "/elsewhere")
     ]
-    assert slurm.stale(tmp_path, env=cluster.env, limit_s=20) == [submitted[0]]
+    assert scheduler.stale(tmp_path, env=cluster.env, limit_s=20) == [submitted[0]]
     for number in submitted:
-        assert slurm.reclaim(number, env=cluster.env, limit_s=20) == ""
+        assert scheduler.reclaim(number, env=cluster.env, limit_s=20) == ""
     until(lambda: cluster.jobs == [], 20)
 
 
