@@ -13,10 +13,11 @@ from infx.cluster import Cluster
 from infx.edge import files, gha, settings
 from infx.edge.git import Git
 from infx.edge.world import World
+from infx.errors import BadInput
 from infx.launch.brake import Brake, signals
 from infx.matrix.points import kind
 from infx.plan import KeyPlan, Plan
-from infx.point import Point
+from infx.point import EVAL, Point
 from infx.power import Window
 from infx.read.clusters import clusters
 from infx.read.thresholds import thresholds
@@ -24,8 +25,9 @@ from infx.reason import Reason, Stopped
 from infx.record import FILE, Outcome, Record
 from infx.rendered import rendered
 from infx.results import accuracy, normalize, power, validity
-from infx.row import Load
+from infx.row import Corpus, Load, Score
 from infx.rules import Power
+from infx.several import combined
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +117,8 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
     if job.cluster is None:
         raise Stopped(Reason.NO_CLUSTER, f"no cluster record of {point.runner}")
     rules = settings.load(job.world.cwd)
+    # What can be told without an engine is told before one is started.
+    floors, corpus = floors_of(job, point), corpus_of(job, point)
     engine = rendered(job.world.cwd, point, job.cluster, out=job.folder(point))
     seen = bench.measure(
         bench.Cell(
@@ -132,16 +136,28 @@ def judged(job: Job, point: Point, record: Record, brake: Brake) -> Record:
         ),
         brake,
     )
-    if isinstance(seen, list):
-        return judged_scores(job, point, record, seen)
-    corpus = None if "isl" in point.row else replay.read(job.world.cwd, job.cluster.load)[0]
-    fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic, corpus=corpus)
-    if fault:
-        raise Stopped(fault.reason, fault.detail)
-    result = normalize.load_row(point, seen) | energy(job, point, seen, limits=rules.power)
-    notes = [*validity.notes(seen), *power.note(result)]
-    found = done(record, result, notes, f"{result['tput_per_gpu']:.0f} tok/s/GPU")
-    if rules.power.requires(point.key) and not result.get("power_valid"):
+    if point.mode == EVAL:
+        scores = [one for one in seen if isinstance(one, Score)]
+        return judged_scores(job, point, record, scores, floors)
+    return judged_loads(job, point, record, [one for one in seen if isinstance(one, Load)], corpus)
+
+
+def judged_loads(job: Job, point: Point, record: Record, loads: list[Load], corpus: Corpus | None) -> Record:
+    """One load run for each concurrency; the first broken rule counts."""
+    rules = settings.load(job.world.cwd)
+    rows: list[dict[str, Any]] = []
+    notes: list[str] = []
+    for conc, seen in zip(point.concurrencies, loads, strict=True):
+        fault = validity.load_fault(point, seen, began=record.started, limits=rules.agentic, corpus=corpus)
+        if fault:
+            where = f"C{conc}: " if len(loads) > 1 else ""
+            raise Stopped(fault.reason, f"{where}{fault.detail}")
+        row = normalize.load_row(point, seen, conc=conc) | energy(job, point, seen, limits=rules.power)
+        rows.append(row)
+        notes += [*validity.notes(seen), *power.note(row)]
+    told = ", ".join(f"{row['tput_per_gpu']:.0f}" for row in rows)
+    found = done(record, combined(rows), notes, f"{told} tok/s/GPU")
+    if rules.power.requires(point.key) and not all(row.get("power_valid") for row in rows):
         return replace(found, reason=Reason.POWER, detail=f"{found.detail}, but energy is required")
     return found
 
@@ -157,10 +173,33 @@ def energy(job: Job, point: Point, seen: Load, *, limits: Power) -> dict[str, An
     return power.fields(verdict, seen)
 
 
-def judged_scores(job: Job, point: Point, record: Record, scores: list[Any]) -> Record:
+def corpus_of(job: Job, point: Point) -> Corpus | None:
+    """The trace corpus of an agentic load run. Stopped when it is not what the cluster record says of it."""
+    if point.mode == EVAL or "isl" in point.row or job.cluster is None:
+        return None
+    return replay.read(job.world.cwd, job.cluster.load)[0]
+
+
+def floors_of(job: Job, point: Point) -> accuracy.Thresholds:
+    """Accuracy that evals must reach; nothing for a point that measures none. Stopped when the file is
+    broken, or has no threshold for the point's task."""
+    if point.mode != EVAL:
+        return {}
     layout = settings.load(job.world.cwd).layout
     path = layout.path(layout.thresholds)
-    floors = thresholds(files.read_text(job.world.cwd / path), where=path)
+    try:
+        found = thresholds(files.read_text(job.world.cwd / path), where=path)
+    except BadInput as error:
+        raise Stopped(Reason.NO_THRESHOLD, error.sentence) from error
+    prefix, task = str(point.row["model-prefix"]), str(point.task)
+    if accuracy.floor_of(found, prefix, task) is None:
+        raise Stopped(Reason.NO_THRESHOLD, f"{path} has no threshold for {task} of {prefix}")
+    return found
+
+
+def judged_scores(
+    job: Job, point: Point, record: Record, scores: list[Score], floors: accuracy.Thresholds
+) -> Record:
     fault = accuracy.eval_fault(point, scores, floors)
     if fault:
         raise Stopped(fault.reason, fault.detail)

@@ -26,6 +26,7 @@ from infx.read.golden import curve as read_curve
 from infx.read.models import models
 from infx.read.thresholds import thresholds
 from infx.recipe import AGENTIC
+from infx.several import taken_apart
 from infx.source import Kind, SourceFacts
 from infx.subject import Known, Link, Reuse, Served, Subject, Upstream, Value
 
@@ -158,23 +159,24 @@ class Evidence:
         rows = self.rows()
         for point, share in zip(self.desk.sources.wanted.points, shares, strict=True):
             taken = share.taken
-            row = rows.get((taken.run, taken.measured.mark.id), {}) if taken else {}
-            yield Value(
-                key=point.key,
-                title=point.title,
-                curve=f"{point.key} {point.offload or ''}".strip(),
-                eval=point.mode == EVAL,
-                task=point.task or "",
-                model=str(point.row["model-prefix"]),
-                image=str(point.row["image"]),
-                conc=point.concurrencies[-1],
-                run=taken.run if taken else 0,
-                reason=share.reason,
-                score=number(row.get("score")),
-                measured_image=str(row.get("image") or (point.row["image"] if taken else "")),
-                latency=number(row.get("median_e2el")),
-                throughput=number(row.get("tput_per_gpu")),
-            )
+            result = rows.get((taken.run, taken.measured.mark.id), {}) if taken else {}
+            for title, conc, row in _each(point, result):
+                yield Value(
+                    key=point.key,
+                    title=title,
+                    curve=f"{point.key} {point.offload or ''}".strip(),
+                    eval=point.mode == EVAL,
+                    task=point.task or "",
+                    model=str(point.row["model-prefix"]),
+                    image=str(point.row["image"]),
+                    conc=conc,
+                    run=taken.run if taken else 0,
+                    reason=share.reason,
+                    score=number(row.get("score")),
+                    measured_image=str(row.get("image") or (point.row["image"] if taken else "")),
+                    latency=number(row.get("median_e2el")),
+                    throughput=number(row.get("tput_per_gpu")),
+                )
 
     def rows(self) -> Mapping[tuple[int, str], Mapping[str, Any]]:
         """Run and point → published row."""
@@ -245,6 +247,16 @@ class Evidence:
 
     def state(self, address: str) -> Link:
         return look(address, api=self.github.api, server=self.server)
+
+
+def _each(point: Point, result: Mapping[str, Any]) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
+    """Title, concurrency and row of everything that a point measures: of a list of concurrencies each one."""
+    if point.mode == EVAL or len(point.concurrencies) == 1:
+        yield point.title, point.concurrencies[-1], result
+        return
+    rows = {row.get("conc"): row for row in taken_apart(result)}
+    for conc in point.concurrencies:
+        yield f"C{conc}", conc, rows.get(conc, {})
 
 
 def scenario(row: Mapping[str, Any]) -> str:

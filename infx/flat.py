@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, get_type_hints
 
-from infx import curve, published
+from infx import curve, published, several
 from infx.canon import canonical
 from infx.publication import Publication
 
@@ -17,7 +17,7 @@ class Flat:
     """One version of one published point. None: not measured, or not believed."""
 
     merge: str
-    """Commit of the merge that published it; with `point` and `version` the natural key."""
+    """Commit of the merge that published it; with `point`, `conc` and `version` the natural key."""
     point: str
     version: int
     """0 for the first line that the merge wrote of this point, 1 for the next."""
@@ -83,6 +83,15 @@ class Flat:
 COLUMNS = tuple(field.name for field in fields(Flat))
 TYPES: Mapping[str, Any] = get_type_hints(Flat)
 """Column → its Python type, `float | None` where a value may be absent."""
+
+
+def flats(one: Publication, *, version: int = 0, notes: str = "") -> list[Flat]:
+    """A line for each concurrency of the point. TypeError or ValueError as `flat`."""
+    rows = several.taken_apart(one.row)
+    if len(rows) == 1:
+        return [flat(one, version=version, notes=notes)]
+    titled = (replace(one, row=row, title=f"C{row.get('conc')}") for row in rows)
+    return [flat(made, version=version, notes=notes) for made in titled]
 
 
 def flat(one: Publication, *, version: int = 0, notes: str = "") -> Flat:

@@ -14,7 +14,7 @@ from infx.edge.git import Git
 from infx.edge.store import Store, Value, lines
 from infx.edge.world import World
 from infx.errors import BadInput
-from infx.flat import COLUMNS, Flat, flat
+from infx.flat import COLUMNS, Flat, flats
 from infx.read.rows import publication
 from infx.results import table
 from infx.retraction import Retraction
@@ -211,7 +211,7 @@ class Reader:
         for place, key, value in self._records(path, data):
             try:
                 one = publication({"merge": merge, "point": key, **value})
-                found.append(flat(one, version=seen[key]))
+                found += flats(one, version=seen[key])
                 seen[key] += 1
             except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
                 self.problems.append(f"{place}: no published row ({error})"[:300])

@@ -52,20 +52,22 @@ class Cell:
         return str(self.point.row["model"])
 
 
-def measure(cell: Cell, brake: Brake) -> row.Load | list[row.Score]:
-    """Load of a throughput point, scores of an eval point. Stopped with the reason when there is neither."""
+def measure(cell: Cell, brake: Brake) -> list[row.Load] | list[row.Score]:
+    """For each concurrency the load of a throughput point, or the score of an eval point. Stopped with the
+    reason when there is neither. Power is sampled where there is one window to give it to."""
+    client("python" if cell.point.mode == EVAL else "aiperf", cell.env, cell.root)
     ready(cell)
     driver = made(cell.cluster, launch(cell), brake, cell.note)
     if cell.point.mode == EVAL:
         return served(cell, driver, score)
-    if not cell.cluster.power:
+    if not cell.cluster.power or len(cell.point.concurrencies) > 1:
         return served(cell, driver, drive)
     sampler = power.Sampler(cell.out, runner(cell))
     try:
         seen = served(cell, driver, drive)
     finally:
         trace = sampler.stop()
-    return replace(seen, power=trace, boot=power.boot())
+    return [replace(one, power=trace, boot=power.boot()) for one in seen]
 
 
 def served(cell: Cell, driver: Driver, run: Callable[[Cell, Driver], Seen]) -> Seen:
@@ -119,24 +121,32 @@ def runner(cell: Cell) -> dict[str, str]:
     return {**inherited(cell.env), MARK: str(cell.out)}
 
 
-def drive(cell: Cell, driver: Driver) -> row.Load:
-    """One run of aiperf."""
+def drive(cell: Cell, driver: Driver) -> list[row.Load]:
+    """A run of aiperf for each concurrency, on one engine."""
+    several = len(cell.point.concurrencies) > 1
+    return [
+        loaded(cell, driver, conc, raw=cell.out / (f"aiperf-c{conc}" if several else "aiperf"))
+        for conc in cell.point.concurrencies
+    ]
+
+
+def loaded(cell: Cell, driver: Driver, conc: int, *, raw: Path) -> row.Load:
+    """One run of aiperf; its files go to `raw`."""
     program = client("aiperf", cell.env, cell.root)
-    raw = cell.out / "aiperf"
     name, env = tokenizer_of(cell)
     common = load.common(
         program, cell.cluster.load, url=driver.url, model=cell.model, tokenizer=name, out=raw
     )
     found = None
     if "isl" in cell.point.row:
-        argv, requests = load.fixed(cell.point, cell.cluster.load)
+        argv, requests = load.fixed(cell.point, cell.cluster.load, conc=conc)
     else:
         found, sessions = replay.read(cell.root, cell.cluster.load)
         trace = cell.out / "trace.jsonl" if sessions else cell.root / cell.cluster.load.corpus
         argv, requests = replay.arguments(
             cell.point, cell.cluster.load, sessions=sessions, trace=trace, fast_s=cell.fast_s
         )
-    cell.note(f"measuring {requests or 'as many as possible'} requests")
+    cell.note(f"measuring {requests or 'as many as possible'} requests at C{conc}")
     seen = progress(raw / "profile_export.jsonl", requests)
     try:
         driver.run_client(

@@ -32,9 +32,10 @@ def common(program: str, load: cluster.Load, *, url: str, model: str, tokenizer:
     ]
 
 
-def fixed(point: Point, load: cluster.Load) -> tuple[list[str], int]:
-    """Further arguments of a fixed-sequence run, and its number of measured requests."""
-    conc = point.concurrencies[0]
+def fixed(point: Point, load: cluster.Load, *, conc: int | None = None) -> tuple[list[str], int]:
+    """Further arguments of a fixed-sequence run, and its number of measured requests; `conc` is the point's
+    first concurrency unless another one is wanted."""
+    conc = conc or point.concurrencies[0]
     requests = max(load.waves * conc, load.min_requests)
     lengths = ("--isl", point.row["isl"], "--isl-stddev", 0, "--osl", point.row["osl"], "--osl-stddev", 0)
     counts = ("--request-count", requests, "--warmup-request-count", load.warmup_waves * conc)

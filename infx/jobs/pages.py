@@ -10,7 +10,7 @@ from infx.edge import artifacts, files, gha, settings
 from infx.edge.git import Git
 from infx.edge.world import World
 from infx.errors import BadInput
-from infx.flat import Flat, flat
+from infx.flat import Flat, flats
 from infx.read import rows as reader
 from infx.results import table
 from infx.results.against import against
@@ -97,7 +97,7 @@ def _of_rows(args: argparse.Namespace, world: World) -> tuple[Page, Sequence[Fla
         problems += [one.text for one in read.problems]
         for one in read.taken:
             try:
-                found.append(flat(one))
+                found += flats(one)
             except (TypeError, ValueError, OverflowError) as error:
                 problems.append(f"{path}: {one.title!s:.40}: no published row ({error})"[:300])
     for problem in problems:

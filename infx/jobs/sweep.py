@@ -30,6 +30,7 @@ from infx.results import tally
 from infx.results.bound import Bound, bound, reads
 from infx.rules import Rules
 from infx.say.words import plural
+from infx.several import taken_apart
 
 EXAMPLE = """example:
   infx sweep run --config-key demo-bf16-local-sim --conc 1 4 --driver local
@@ -132,7 +133,7 @@ class Sweep:
         """What memory bandwidth allows; None when nobody asked, or the model says too little."""
         cluster = self.cluster(point)
         staged = cluster.staged(str(point.row["model"])) if cluster else ""
-        if not self.args.bound or not row or not staged:
+        if not self.args.bound or not row or not staged or len(point.concurrencies) > 1:
             return None
         step = reads(files.read_json(Path(staged) / "config.json"))
         return bound(row, step, copy=self.bandwidth(), gpus=point.gpus) if step else None
@@ -194,7 +195,8 @@ def tell(args: argparse.Namespace, world: World, ledger: Ledger, *, sweep: Sweep
         return
     for entry in ledger.entries:
         held = bounds[entry.point].text if entry.point in bounds else ""
-        told = ", ".join(filter(None, (numbers(entry.result or {}), held, *entry.notes)))
+        figures = [numbers(row) for row in taken_apart(entry.result or {})]
+        told = ", ".join(filter(None, ("; ".join(figures), held, *entry.notes)))
         world.say(f"{entry.key} {entry.title}  {entry.text}  {told}".rstrip())
     world.say(f"{verdict(ledger)}\n{sweep.out / 'report' / 'index.html'}")
 

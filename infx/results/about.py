@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from infx.flat import Flat, flat
+from infx.flat import Flat, flats
 from infx.ledger import Entry, Ledger, State
 from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
@@ -17,7 +17,7 @@ def rows(plan: Plan, ledger: Ledger) -> tuple[list[Flat], list[str]]:
     for entry in ledger.entries:
         if entry.state == State.VALID and entry.result and entry.point in plan.by_id:
             try:
-                found.append(flat(_publication(plan, ledger, entry), notes="; ".join(entry.notes)))
+                found += flats(_publication(plan, ledger, entry), notes="; ".join(entry.notes))
             except (TypeError, ValueError, AttributeError, OverflowError) as error:
                 problems.append(f"{entry.key} {entry.title}: {error}"[:200])
     return found, problems

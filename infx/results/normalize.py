@@ -21,9 +21,11 @@ STATISTICS = {"mean": "avg", "median": "p50", "std": "std", "p90": "p90", "p99":
 NESTED = {"mean": "avg", "p50": "p50", "p75": "p75", "p90": "p90", "p95": "p95", "std": "std"}
 
 
-def load_row(point: Point, load: Load) -> dict[str, Any]:
-    """Row of a throughput point in whose load run `validity.load_fault` found nothing."""
+def load_row(point: Point, load: Load, *, conc: int | None = None) -> dict[str, Any]:
+    """Row of a load run in which `validity.load_fault` found nothing; `conc` is its one of the point's."""
     row = identity(point) | topology(point) | rates(point, load) | latencies(load)
+    if conc is not None:
+        row["conc"] = conc
     if "isl" not in point.row:
         row |= agentic(point, load)
     return row | {"client": load.client, "result_time": load.ended}

@@ -7,6 +7,7 @@ from infx.ledger import Ledger, State
 from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT, Mode
 from infx.record import Outcome, Record
+from infx.several import taken_apart
 
 
 def aggregates(plan: Plan, ledger: Ledger, records: Iterable[Record]) -> Mapping[str, Any]:
@@ -35,4 +36,4 @@ def run_stats(plan: Plan, records: Iterable[Record]) -> dict[str, dict[str, int]
 
 def _rows(ledger: Ledger, mode: Mode) -> list[dict[str, Any]]:
     valid = [entry for entry in ledger.entries if entry.mode == mode and entry.state == State.VALID]
-    return [dict(entry.result) for entry in valid if entry.result]
+    return [row for entry in valid if entry.result for row in taken_apart(entry.result)]

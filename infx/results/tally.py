@@ -13,6 +13,7 @@ from infx.point import Point
 from infx.reason import Reason
 from infx.record import Outcome, Record
 from infx.results import validity
+from infx.several import taken_apart
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,11 +153,9 @@ def _no_order(one: Record, newest: Record) -> bool:
 
 def _value(record: Record) -> str:
     """The number a person would compare two copies by."""
-    result = record.result or {}
-    number = (
-        published.score(result) if record.identity.get("mode") == "eval" else published.throughput(result)
-    )
-    return f"{number:.4f}" if number is not None else str(record.outcome)
+    figure = published.score if record.identity.get("mode") == "eval" else published.throughput
+    numbers = [figure(row) for row in taken_apart(record.result or {})]
+    return ", ".join(f"{number:.4f}" for number in numbers if number is not None) or str(record.outcome)
 
 
 def _judged(point: Point, record: Record, sha: str, run_id: int) -> tuple[State, str]:

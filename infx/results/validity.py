@@ -12,6 +12,7 @@ from infx.reason import Reason
 from infx.record import Record
 from infx.row import Corpus, Load, Phase
 from infx.rules import Agentic
+from infx.several import taken_apart
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +89,14 @@ def record_fault(record: Record, point: Point, head_sha: str) -> Fault | None:
 
 def row_fault(row: Mapping[str, Any], point: Point) -> Fault | None:
     """Why a row read back from an artifact is no result of `point`, whatever its record says of itself."""
+    rows = taken_apart(row)
+    measured = tuple(one.get("conc") for one in rows)
+    if point.mode != EVAL and len(point.concurrencies) > 1 and measured != point.concurrencies:
+        return Fault(reason=Reason.MISSING_CONCURRENCY, detail=f"measured {measured}, planned {point.title}")
+    return next((fault for one in rows if (fault := _number_fault(one, point))), None)
+
+
+def _number_fault(row: Mapping[str, Any], point: Point) -> Fault | None:
     wanted = "score" if point.mode == EVAL else "throughput"
     number = published.score(row) if point.mode == EVAL else published.throughput(row)
     if number is None:

@@ -6,6 +6,7 @@ from infx import published
 from infx.ledger import Entry, State
 from infx.point import EVAL
 from infx.say.words import code, fold, number, percent, plain, short, tagged
+from infx.several import taken_apart
 
 OPEN = 24
 """Most points that are shown without unfolding."""
@@ -15,9 +16,9 @@ def line(entry: Entry) -> str:
     """`C1 valid · 1,234 tok/s/GPU · adc40a2 · attempt 1`, or `C64 gsm8k 97.57 % ≥ 90 % · attempt 1`."""
     parts = [f"{plain(entry.title)} {_accuracy(entry) or plain(entry.text)}"]
     result = entry.result or {}
-    speed = published.throughput(result) if entry.mode != EVAL else None
-    if speed is not None:
-        parts.append(f"{number(speed)} tok/s/GPU")
+    speeds = [published.throughput(row) for row in taken_apart(result)] if entry.mode != EVAL else []
+    if said := ", ".join(number(speed) for speed in speeds if speed is not None):
+        parts.append(f"{said} tok/s/GPU")
     if entry.sha and entry.mode != EVAL:
         parts.append(short(entry.sha))
     if entry.attempt is not None:

@@ -1,6 +1,6 @@
-"""The demo engine's frontend: `python -m infx.simulator.router --port 8000 --pd-disaggregation --prefill URL 9000
---decode URL`. A request is computed by a prefill worker, then answered by a decode worker; with `--worker-urls`
-each goes to one whole engine. Workers take turns.
+"""The demo engine's frontend: `python -m infx.simulator.router --port 8000 --pd-disaggregation --prefill URL
+--decode URL`. A request is computed by a prefill worker, then answered by a decode worker; with
+`--worker-urls` each goes to one whole engine. Workers take turns.
 """
 
 import argparse
