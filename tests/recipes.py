@@ -1,4 +1,4 @@
-"""`python -m tests.recipes` writes what each H200 key starts into tests/jobs/recipes, reviewed as a diff."""
+"""`python -m tests.recipes` writes what H200 and multi-node keys start into tests/jobs/recipes, as text."""
 
 import sys
 from pathlib import Path
@@ -39,8 +39,9 @@ def state(root: Path = ROOT) -> State:
 
 
 def keys() -> list[str]:
-    """Config keys that run on an H200."""
-    return [key for key, config in state().catalog.configs.items() if "h200" in config.runner]
+    """Config keys that run on an H200, or that need several engines."""
+    configs = state().catalog.configs.items()
+    return [key for key, config in configs if "h200" in config.runner or config.multinode]
 
 
 def shown(key: str, root: Path = ROOT) -> str:

@@ -17,7 +17,7 @@ from infx.cluster import Container, Limits, Slurm
 from infx.edge import files
 from infx.launch import sockets
 from infx.launch.brake import Brake
-from infx.launch.member import Member, nodes
+from infx.launch.member import Member, nodes, on_node
 from infx.launch.process import Guarded, tail
 from infx.reason import Reason, Stopped
 
@@ -72,6 +72,13 @@ class Launch:
         if self.members:
             return nodes(self.members, self.slurm.gpus_per_node)
         return max(1, -(-self.gpus // self.slurm.gpus_per_node))
+
+    @property
+    def gpus_on_node(self) -> int:
+        """GPUs to ask for on each of them."""
+        if self.members:
+            return on_node(self.members, self.slurm.gpus_per_node)
+        return -(-self.gpus // self.nodes)
 
 
 class Driver(ABC):

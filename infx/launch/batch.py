@@ -55,7 +55,7 @@ SEVERAL = r"""
 # What is asked of every node: the model, and the ports that others have there.
 look='[ -z "$0" ] || [ -e "$0" ] || echo "missing $SLURMD_NODENAME"
 while read -r _ here _ state _; do [ "$state" = 0A ] && echo "port $((16#${{here##*:}}))"; done \
-  < <(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null)'
+  < <(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null); true'
 seen=$(srun --overlap $each bash -c "$look" "$model") || fault "launcher-failed a node does not answer"
 lacks=$(sed -n 's/^missing //p' <<< "$seen" | head -1)
 [ -z "$lacks" ] || fault "model-missing the model is not staged at $model on $lacks"
@@ -87,6 +87,9 @@ place() {{
 # Takes its own share of the GPUs that Slurm shows to the job on that node; its rank is that of the node.
 share='IFS=, read -r -a all <<< "${{CUDA_VISIBLE_DEVICES:-}}"
 if [ "$4" != 0 ]; then
+  if [ "${{#all[@]}}" -gt 0 ] && [ "${{#all[@]}}" -lt $(($3 + $4)) ]; then
+    echo "the job shows ${{#all[@]}} GPUs on ${{SLURMD_NODENAME:-its node}}, $(($3 + $4)) are needed"; exit 1
+  fi
   own=(); for ((one = $3; one < $3 + $4; one++)); do own+=("${{all[one]:-$one}}"); done
   export CUDA_VISIBLE_DEVICES=$(IFS=,; echo "${{own[*]}}")
 fi

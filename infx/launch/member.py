@@ -74,6 +74,11 @@ def nodes(members: Iterable[Member], gpus_per_node: int) -> int:
     return max((one.node + one.nodes for one in places(members, gpus_per_node)), default=1)
 
 
+def on_node(members: Iterable[Member], gpus_per_node: int) -> int:
+    """Most GPUs that they take on one node."""
+    return max((one.first + one.gpus for one in places(members, gpus_per_node)), default=0)
+
+
 def addresses(
     members: Sequence[Member], urls: Mapping[str, str], ports: Mapping[str, Mapping[str, int]]
 ) -> dict[str, str]:

@@ -22,7 +22,7 @@ def fill(words: Sequence[str], launch: Launch) -> list[str]:
         "gpus": launch.gpus,
         "model_path": launch.model_path,
         "nodes": launch.nodes,
-        "gpus_on_node": -(-launch.gpus // launch.nodes),
+        "gpus_on_node": launch.gpus_on_node,
     }
 
     def value(match: re.Match[str]) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 import uvicorn
 
-from infx.simulator.api import ROLES, App
-from infx.simulator.engine import Engine, Faults
+from infx.simulator.api import App
+from infx.simulator.engine import ROLES, Engine, Faults
 from infx.simulator.prefix import Prefixes
 
 
@@ -49,13 +49,12 @@ def main() -> None:
         time.sleep(args.load_seconds)
         sys.exit("out of memory while loading the weights (asked for)")
     app = App(
-        Engine(speedup=args.speedup, faults=wrong, stamps=args.stamps),
+        Engine(speedup=args.speedup, faults=wrong, stamps=args.stamps, role=args.role),
         model=args.model,
         accuracy=args.accuracy,
         max_model_len=args.max_model_len,
         load_s=args.load_seconds,
         prefixes=Prefixes() if args.prefix_caching else None,
-        role=args.role,
     )
     uvicorn.run(app, host=args.host, port=args.port, log_level="warning", access_log=False)
 

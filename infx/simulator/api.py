@@ -9,15 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from infx.simulator.answers import answer, filler
-from infx.simulator.engine import Engine
+from infx.simulator.engine import DECODE, PREFILL, Engine
 from infx.simulator.model import Sequence
 from infx.simulator.prefix import Prefixes
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
-PREFILL, DECODE = "prefill", "decode"
-ROLES = ("", PREFILL, DECODE)
-"""A whole engine, or what computes prompts, or what makes answers of prompts computed elsewhere."""
 MOVED = "kv-moved"
 """Field of a request whose prompt another engine has computed; our router adds it."""
 BODY_LIMIT = 16 * 1024 * 1024
@@ -59,9 +56,8 @@ class App:
         max_model_len: int,
         load_s: float,
         prefixes: Prefixes | None,
-        role: str = "",
     ) -> None:
-        self.engine, self.model, self.accuracy, self.role = engine, model, accuracy, role
+        self.engine, self.model, self.accuracy = engine, model, accuracy
         self.max_model_len, self.prefixes = max_model_len, prefixes
         self.ready_at = time.monotonic() + load_s
         self.numbers = itertools.count(1)
@@ -127,9 +123,9 @@ class App:
 
     def mine(self, asked: dict[str, Any], limit: int) -> None:
         """Refuse what the other half of a disaggregated engine has to do."""
-        if self.role == PREFILL and limit != 1:
+        if self.engine.role == PREFILL and limit != 1:
             raise Refuse(400, "a prefill worker makes one token")
-        if self.role == DECODE and not asked.get(MOVED):
+        if self.engine.role == DECODE and not asked.get(MOVED):
             raise Refuse(400, "a decode worker needs a prompt that was computed elsewhere")
 
     def words(self, prompt: str, limit: int, asked: dict[str, Any]) -> tuple[str, str]:

@@ -9,6 +9,10 @@ from pathlib import Path
 from infx.simulator.model import Batch, Sequence, Service
 from infx.simulator.stamps import Stamps
 
+PREFILL, DECODE = "prefill", "decode"
+ROLES = ("", PREFILL, DECODE)
+"""A whole engine, or what computes prompts, or what makes answers of prompts computed elsewhere."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Faults:
@@ -31,8 +35,14 @@ class Engine:
     """One iteration after the other while there is work; a late iteration makes the next ones shorter."""
 
     def __init__(
-        self, *, speedup: float = 1.0, faults: Faults | None = None, stamps: Path | None = None
+        self,
+        *,
+        speedup: float = 1.0,
+        faults: Faults | None = None,
+        stamps: Path | None = None,
+        role: str = "",
     ) -> None:
+        self.role = role
         self.stamps = Stamps(stamps)
         self.batch = Batch(Service())
         self.speedup = speedup

@@ -10,12 +10,13 @@ import pytest
 from infx.edge import settings
 from infx.launch.environ import exported
 from infx.matrix import generate
-from infx.matrix.script import resolve
+from infx.matrix.script import path_of, resolve
 from infx.read.config import read_catalog
 
 ROOT = Path(__file__).parents[2]
 MASTERS = ("configs/nvidia-master.yaml", "configs/demo-master.yaml", "configs/lab-master.yaml")
 SCRIPTS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "benchmarks").glob("*_node/**/*.sh"))
+RECIPES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "benchmarks").glob("*_node/**/*.yaml"))
 CONTRACT = {"PORT", "LISTEN", "MODEL_PATH", "EVAL_ONLY", "INFX_PYTHON", "INFX_CELL", "TMPDIR", "SIM_FAULT"}
 PER_POINT = {"conc", "exp-name", "run-eval", "eval-only"}
 ENGINE = """#!/bin/sh
@@ -31,9 +32,11 @@ def rows() -> dict[str, list[dict[str, Any]]]:
     masters = [(name, (ROOT / name).read_bytes()) for name in MASTERS]
     catalog = read_catalog(masters, ("runners", (ROOT / "configs/runners.yaml").read_bytes()))
     rules = settings.parse("")
-    found: dict[str, list[dict[str, Any]]] = {path: [] for path in SCRIPTS}
+    there = [*SCRIPTS, *RECIPES]
+    found: dict[str, list[dict[str, Any]]] = {path: [] for path in there}
     for job in generate.test_config(catalog, generate.TestConfig(config_keys=tuple(catalog.configs))):
-        found[resolve(job.row, rules.script_patterns, SCRIPTS, roots=rules.recipe_roots)].append(job.row)
+        script = resolve(job.row, rules.script_patterns, there, roots=rules.recipe_roots)
+        found[path_of(script)].append(job.row)
     return found
 
 
@@ -46,6 +49,11 @@ def test_a_script_reads_only_what_it_is_given(path: str) -> None:
     read = set(re.findall(r"\$\{?([A-Z][A-Z0-9_]*)", text)) - set(re.findall(r"(?m)^\s*([A-Z]\w*)=", text))
     assert ROWS[path], "no row needs it"
     assert read - CONTRACT <= set.intersection(*(set(exported(row)) for row in ROWS[path]))
+
+
+def test_every_recipe_file_has_a_row() -> None:
+    assert RECIPES
+    assert all(ROWS[path] for path in RECIPES)
 
 
 def started(path: str, row: dict[str, Any], programs: Path) -> str:

@@ -13,12 +13,14 @@ import pytest
 
 from infx.launch import claim
 from infx.launch.leftovers import marked
+from infx.point import Point
 from infx.reason import Reason
 from infx.record import Outcome
+from infx.several import taken_apart
 from tests.jobs.test_point import record
 from tests.launch.cluster import Cluster
 from tests.launch.dockerd import Dockerd, until
-from tests.runtime import ROOT, checkout, evaluation, fixed, plan
+from tests.runtime import ROOT, checkout, evaluation, fixed, plan, point
 
 pytestmark = pytest.mark.clients
 COMMON = (
@@ -41,8 +43,11 @@ def start(folder: Path, cluster: str, env: Mapping[str, str], *, fault: str = ""
 def again(
     folder: Path, env: Mapping[str, str], *, place: int = 0, fault: str = ""
 ) -> "subprocess.Popen[str]":
-    points = (fixed(2, isl=64, osl=8), evaluation(4))
-    words = ["job", "point", "--plan=plan.json", f"--id={points[place].id}", "--out=out"]
+    return begin(folder, (fixed(2, isl=64, osl=8), evaluation(4))[place], env, fault=fault)
+
+
+def begin(folder: Path, what: Point, env: Mapping[str, str], *, fault: str = "") -> "subprocess.Popen[str]":
+    words = ["job", "point", "--plan=plan.json", f"--id={what.id}", "--out=out"]
     all_env = {**os.environ, **env, "PYTHONPATH": str(ROOT), "SIM_FAULT": fault}
     all_env["INFX_CLIENTS"] = os.environ.get("INFX_CLIENTS", str(ROOT / ".venv-clients"))
     argv = [sys.executable, "-m", "infx", *words]
@@ -104,6 +109,68 @@ def test_a_cell_on_a_cluster(tmp_path: Path, slurm: Cluster) -> None:
     assert (found.outcome, found.result is not None) == (Outcome.SUCCESS, True)
     assert (tmp_path / "out" / fixed(2, isl=64, osl=8).artifact("bmk") / "slurm.json").exists()
     assert slurm.jobs == []
+
+
+DISAGG = "benchmarks/multi_node/srt-slurm-recipes/demo/disagg.yaml:override_2p1d"
+POOL = {"num-worker": 1, "tp": 1, "pp": 1, "dcp-size": 1, "pcp-size": 1, "ep": 1, "dp-attn": False}
+MEMBERS = {"frontend-0", "prefill-0", "prefill-1", "decode-0"}
+
+
+def apart(*conc: int) -> Point:
+    """Prompts and answers of the demo on engines of their own."""
+    row = {"prefill": {**POOL, "num-worker": 2}, "decode": POOL, "conc": list(conc), "disagg": True}
+    plain = {name: value for name, value in fixed(isl=64, osl=8).row.items() if name not in POOL}
+    return point({**plain, **row}, DISAGG)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "local",
+        pytest.param("docker", marks=pytest.mark.docker),
+        pytest.param("slurm", marks=pytest.mark.slurm),
+    ],
+)
+def test_a_disaggregated_cell_measures_each_concurrency(
+    tmp_path: Path, name: str, request: pytest.FixtureRequest
+) -> None:
+    """Real halves of the demo engine behind its router: neither answers what the other has to."""
+    env = {} if name == "local" else request.getfixturevalue(name).env
+    record_of = {"local": f"{{driver: local, {COMMON}}}", "docker": DOCKER, "slurm": SLURM}
+    head = checkout(tmp_path, cluster=f"clusters: {{'cluster:local': {record_of[name]}}}\n")
+    what = apart(1, 4)
+    (tmp_path / "plan.json").write_text(json.dumps(plan(head, what).as_json()))
+    process = begin(tmp_path, what, env)
+    said = process.communicate()[1]
+    assert process.returncode == 0, said
+    found = record(tmp_path, what)
+    assert found.result
+    rows = taken_apart(found.result)
+    assert [row["conc"] for row in rows] == [1, 4]
+    assert rows[0]["median_ttft"] != rows[1]["median_ttft"]
+    assert (found.result["num_prefill_gpu"], found.result["num_decode_gpu"], found.result["disagg"]) == (
+        2,
+        1,
+        True,
+    )
+    out = tmp_path / "out" / what.artifact("bmk")
+    assert {path.stem for path in out.glob("*-[0-9].log")} == MEMBERS
+    assert marked(out) == []
+
+
+def test_a_half_that_dies_names_itself(tmp_path: Path) -> None:
+    head = checkout(tmp_path, cluster=f"clusters: {{'cluster:local': {{driver: local, {COMMON}}}}}\n")
+    recipe = tmp_path / DISAGG.partition(":")[0]
+    recipe.write_text(
+        recipe.read_text().replace("      decode:\n", "      decode:\n        fault: die-after=4\n")
+    )
+    (tmp_path / "plan.json").write_text(json.dumps(plan(head, apart(1, 4)).as_json()))
+    process = begin(tmp_path, apart(1, 4), {})
+    said = process.communicate()[1]
+    found = record(tmp_path, apart(1, 4))
+    assert (process.returncode, found.reason, found.result) == (1, Reason.ENGINE_DIED, None), said
+    assert found.detail.startswith("decode-0: exit 9 while serving")
+    assert marked(tmp_path / "out") == []
 
 
 @pytest.mark.slurm
