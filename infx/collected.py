@@ -10,11 +10,12 @@ from infx.ledger import Ledger, State
 from infx.matrix.points import kind
 from infx.matrix.release import release
 from infx.plan import Plan
-from infx.point import EVAL, THROUGHPUT
+from infx.point import EVAL, THROUGHPUT, Point
 from infx.reason import Reason
 from infx.record import Record
 from infx.results import power, stats, tally
 from infx.rules import Power
+from infx.several import EACH
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +33,24 @@ def gathered(plan: Plan, folder: Path, limits: Power) -> Collected:
     made = []
     for record in records:
         point = plan.by_id.get(record.point)
-        if point is not None and record.result and "power_valid" in record.result:
-            package = artifacts.power_of(folder, point.artifact(kind(point)), gpus=point.gpus)
-            record = power.audited(record, package, limits)
-            if limits.requires(point.key) and not (record.result or {}).get("power_valid"):
-                record = replace(record, reason=Reason.POWER)
-        made.append(record)
+        made.append(record if point is None else _energy(record, point, folder, limits))
     return Collected(plan=plan, records=made, problems=problems)
+
+
+def _energy(record: Record, point: Point, folder: Path, limits: Power) -> Record:
+    """The record with energy only where its samples bear it out; without energy it is worth nothing where the
+    policy requires it, whatever became of it: not measured, withheld, or left out by who measured."""
+    result = record.result or {}
+    if EACH in result:
+        # Samples belong to one window, so a list of concurrencies has none that could bear anything out.
+        record = power.without(record)
+    elif "power_valid" in result:
+        package = artifacts.power_of(folder, point.artifact(kind(point)), gpus=point.gpus)
+        record = power.audited(record, package, limits)
+    wanted = result and point.mode == THROUGHPUT and limits.requires(point.key)
+    if wanted and not (record.result or {}).get("power_valid"):
+        return replace(record, reason=Reason.POWER)
+    return record
 
 
 def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, str]) -> tally.Facts:

@@ -104,6 +104,8 @@ class Title:
     """Config key of a one-off."""
     conc: tuple[int, ...] = ()
     """Concurrencies of a one-off; none means all."""
+    mark: str = ""
+    """Made for one dispatch, so that its run is found among all others; empty for runs of events."""
 
 
 @dataclass(frozen=True, kw_only=True)

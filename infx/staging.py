@@ -12,6 +12,7 @@ from infx.ledger import State
 from infx.read.place import At
 from infx.say import reply
 from infx.say.reply import DONE, WAITING
+from infx.several import taken_apart
 from infx.status import desk_of
 from infx.sweeps import Sweep
 
@@ -25,14 +26,14 @@ TOKEN = "INFX_STAGE_TOKEN"  # the name of a variable
 
 
 def rows_of(sweeps: Sequence[Sweep]) -> list[tuple[str, Any]]:
-    """Point id and row of every valid point."""
+    """Point id and row of every valid point; behind the id the concurrency, when the point has several."""
     ledgers = [sweep.ledger for sweep in sweeps if sweep.ledger]
-    return [
-        (entry.point, entry.result)
-        for ledger in ledgers
-        for entry in ledger.entries
-        if entry.state == State.VALID and entry.result
-    ]
+    entries = [entry for ledger in ledgers for entry in ledger.entries if entry.state == State.VALID]
+    found: list[tuple[str, Any]] = []
+    for entry in entries:
+        rows = taken_apart(entry.result) if entry.result else []
+        found += [(entry.point if len(rows) == 1 else f"{entry.point}:C{row['conc']}", row) for row in rows]
+    return found
 
 
 def put(desk: Desk, order: Order, sweeps: Sequence[Sweep]) -> str:

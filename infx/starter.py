@@ -79,6 +79,7 @@ PIECES: tuple[Piece, ...] = (
     _example("benchmarks/lib.sh"),
     _example("benchmarks/single_node/fixed_seq_len/demo_bf16_local.sh"),
     _example("benchmarks/single_node/agentic/demo_bf16_local.sh"),
+    _example("benchmarks/multi_node/srt-slurm-recipes/demo/disagg.yaml"),
     _example("benchmarks/corpus/small.jsonl"),
     _example("benchmarks/evals/gsm8k.jsonl"),
     _example("benchmarks/evals/gsm8k.yaml"),

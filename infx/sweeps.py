@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from secrets import token_hex
 from typing import Any, Protocol
 
 from infx import recount
@@ -105,19 +106,22 @@ class Sweeps:
 
     def dispatch(self, title: Title, branch: str) -> None:
         """Start the sweep of `title` with the files of the default branch. When the answer is lost, the run
-        is looked for, so that it starts once."""
-        before = max((run.id for run in self.listed.get(title.pr, ())), default=0)
+        is looked for by a mark that only this dispatch has, so that it starts once."""
+        mark = token_hex(8)
 
         def find() -> Run | None:
             found = self.github.runs(self.workflow, event="workflow_dispatch", newest=RECENT)
-            return next((run for run in found if run.title == title and run.id > before), None)
+            return next((run for run in found if run.title and run.title.mark == mark), None)
 
         inputs = {
-            "pr": str(title.pr),
+            "mark": mark,
+            "pr": str(title.pr or ""),
             "head-sha": title.head_sha,
             "merge-base": title.base_sha,
             "mode": title.action,
             "labels": ",".join(sorted(title.labels)),
+            "key": title.key,
+            "conc": ",".join(map(str, title.conc)),
         }
         self.github.dispatch(self.workflow, branch, inputs=inputs, find=find)
 

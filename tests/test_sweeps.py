@@ -22,9 +22,10 @@ def dispatching(server: Server) -> list[str]:
     sent: list[str] = []
 
     def dispatch(asked: Asked) -> Reply:
-        sent.append(asked.body["inputs"]["head-sha"])
-
-        runs.append(raw_run(1 + len(sent), title.write(WANTED), event="workflow_dispatch"))
+        inputs = asked.body["inputs"]
+        sent.append(inputs["head-sha"])
+        made = replace(WANTED, head_sha=inputs["head-sha"], mark=inputs["mark"])
+        runs.append(raw_run(1 + len(sent), title.write(made), event="workflow_dispatch"))
         return Reply(204)
 
     server.routes[f"POST {R}/actions/workflows/sweep.yml/dispatches"] = dispatch
@@ -52,6 +53,25 @@ def test_what_was_not_written_is_sent_again(server: Server) -> None:
     server.faults = [Reply(502, None)]
     one.dispatch(WANTED, "main")
     assert sent == [A]
+
+
+def test_a_sweep_of_the_same_head_that_somebody_else_dispatched_is_not_taken_for_it(server: Server) -> None:
+    """Its run appears between the lost answer and the look: only the mark tells them apart."""
+    sent = dispatching(server)
+    one = sweeps(server)
+    other = raw_run(90, title.write(replace(WANTED, mark="ab")), event="workflow_dispatch")
+    server.pages(f"{R}/actions/workflows/sweep.yml/runs", [other], key="workflow_runs")
+    server.faults = [Reply(502, None)]
+    one.dispatch(WANTED, "main")
+    assert sent == [A]
+
+
+def test_two_dispatches_have_two_marks(server: Server) -> None:
+    dispatching(server)
+    for _ in range(2):
+        sweeps(server).dispatch(WANTED, "main")
+    marks = {asked.body["inputs"]["mark"] for asked in server.asked if asked.verb == "POST"}
+    assert len(marks) == 2
 
 
 def test_a_run_of_another_head_is_not_taken_for_it(server: Server) -> None:

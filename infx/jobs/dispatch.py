@@ -10,10 +10,11 @@ from infx.edge.git import Git
 from infx.edge.github import connect
 from infx.edge.world import World
 from infx.errors import Refused
-from infx.event import Run, Title
+from infx.event import Title
 from infx.plan import Plan
 from infx.rules import Rules
 from infx.say.words import plural
+from infx.sweeps import Sweeps
 
 EXAMPLE = """example:
   GITHUB_REPOSITORY=acme/bench GITHUB_TOKEN=… infx sweep dispatch qwen3.5-fp8-h200-sglang --conc 4
@@ -53,26 +54,10 @@ def allowed(plan: Plan, rules: Rules) -> None:
 
 
 def start(world: World, title: Title, rules: Rules) -> None:
-    """Dispatch the sweep workflow of the default branch. A lost answer is looked up before it is repeated."""
+    """Dispatch the sweep workflow of the default branch, once."""
     github = connect(world.env)
     path = rules.layout.sweep_workflow
-    before = {run.id for run in github.runs(path, event="workflow_dispatch", newest=30)}
-
-    def find() -> Run | None:
-        found = github.runs(path, event="workflow_dispatch", newest=30)
-        new = [run for run in found if run.id not in before and run.title]
-        return next((run for run in new if run.title and run.title.head_sha == title.head_sha), None)
-
-    inputs = {
-        "pr": "",
-        "head-sha": title.head_sha,
-        "merge-base": title.base_sha,
-        "mode": title.action,
-        "labels": "",
-        "key": title.key,
-        "conc": ",".join(str(one) for one in title.conc),
-    }
-    github.dispatch(path, github.default_branch(), inputs=inputs, find=find)
+    Sweeps(github, path).dispatch(title, github.default_branch())
     world.note(f"infx: {github.repository} took it; its run shows among those of {path}")
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from infx.edge.proc import Done
 from infx.launch import claim, owner
 from infx.launch.ask import ask
 from infx.launch.base import Driver
+from infx.launch.brake import until
 from infx.launch.claim import Claim
 from infx.launch.leftovers import MARK
 from infx.launch.local import HOST, check_files, take_port
@@ -23,6 +24,8 @@ NOT_THERE = ("manifest unknown", "not found", "does not exist", "invalid referen
 """What registries and the engine say of an image that nobody will find, in their own words."""
 ENGINE_FAULT = 125
 """Exit code of `docker run` when the engine, not the program in the container, failed."""
+BUSY = "already in progress"
+"""What the engine says of a container that it is removing."""
 SCRATCH = "/tmp"
 
 
@@ -152,9 +155,12 @@ class Docker(Driver):
 
     def remove(self) -> None:
         """Stopped when the engine could not remove the container, so that the claim stays for teardown."""
-        done = self.docker("rm", "--force", "--volumes", self.name)
-        if done.code and "No such container" not in done.complaint:
-            raise Stopped(Reason.LAUNCHER_FAILED, done.complaint)
+        trouble = removed(
+            lambda: self.docker("rm", "--force", "--volumes", self.name),
+            limit_s=self.launch.limits.clean_up,
+        )
+        if trouble:
+            raise Stopped(Reason.LAUNCHER_FAILED, trouble)
 
     def own_files(self) -> None:
         """Hand files of other users to the runner's; only a container of root can do that for it."""
@@ -179,8 +185,23 @@ def hand_over(folders: Sequence[Path], image: str, *, env: Mapping[str, str], li
 
 def reclaim(name: str, *, env: Mapping[str, str], limit_s: float) -> str:
     """End the container of a cell that could not; what is wrong, or nothing."""
-    done = ask([DOCKER, "rm", "--force", "--volumes", name], env=env, limit_s=limit_s)
-    return done.complaint if done.code and "No such container" not in done.complaint else ""
+    words = [DOCKER, "rm", "--force", "--volumes", name]
+    return removed(lambda: ask(words, env=env, limit_s=limit_s), limit_s=limit_s)
+
+
+def removed(ask_once: Callable[[], Done], *, limit_s: float) -> str:
+    """Ask for a container's removal until it is gone: somebody else, such as the guard, may be at it. What is
+    wrong, or nothing."""
+    trouble = ""
+
+    def settled() -> bool:
+        nonlocal trouble
+        done = ask_once()
+        trouble = done.complaint if done.code and "No such container" not in done.complaint else ""
+        return BUSY not in trouble
+
+    until(settled, limit_s)
+    return trouble
 
 
 def stale(root: Path, *, env: Mapping[str, str], limit_s: float) -> list[str]:

@@ -113,6 +113,7 @@ def _dispatch(at: At) -> Title | None:
         head_sha=_commit(inputs["head-sha"]),
         base_sha=_commit(at["inputs"]["merge-base"]),
         labels=frozenset(filter(None, at["inputs"]["labels"].text("").split(","))),
+        mark=_matching(at["inputs"]["mark"], r"[0-9a-f]{0,40}", "hex digits"),
         key=_matching(at["inputs"]["key"], r"[\w.*?-]{0,200}", "a config key"),
         conc=tuple(
             int(one)

@@ -11,6 +11,7 @@ from infx.record import Record
 from infx.results.validity import value
 from infx.row import Load
 from infx.rules import Power
+from infx.several import EACH
 
 SCHEMA_VERSION = 2
 """Of the energy fields in published rows."""
@@ -33,6 +34,9 @@ ENERGY = frozenset(
     }
 )
 """Fields that only a row with valid energy has."""
+
+VERDICT = frozenset({"power_valid", "power_metric_schema_version", "power_reason"})
+"""Fields that say what became of it."""
 
 Broken = tuple[Withheld, str]
 Value = Callable[[Sample], float | None]
@@ -103,6 +107,19 @@ def audited(record: Record, package: Package, limits: Power) -> Record:
         row |= {"power_valid": 0, "power_reason": verdict.text}
         notes = [*note(row), *notes]
     return replace(record, result=row, notes=(*record.notes, *notes))
+
+
+def without(record: Record) -> Record:
+    """The record without a word of energy, in any of its rows."""
+    return replace(record, result=_bare(record.result or {}))
+
+
+def _bare(row: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in row.items() if name not in ENERGY | VERDICT}
+    each = kept.get(EACH)
+    if isinstance(each, list):
+        kept[EACH] = [_bare(one) if isinstance(one, Mapping) else one for one in each]
+    return kept
 
 
 def _borne_out(row: Mapping[str, Any], verdict: Verdict) -> bool:

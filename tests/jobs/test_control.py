@@ -47,8 +47,10 @@ def test_a_fork_is_swept_from_the_default_branch(server: Server, control: Contro
     server.routes[DISPATCH] = dispatch
     made = plan()
     assert control.dispatch(TITLE, rules(), made, meant=MEANT) == MEANT
+    (body,) = (one.body for one in sent)
+    assert len(body["inputs"].pop("mark")) == 16
     inputs = {"pr": "7", "head-sha": A, "merge-base": made.merge_base, "mode": "fork", "labels": FULL}
-    assert [one.body for one in sent] == [{"ref": "main", "inputs": inputs}]
+    assert body == {"ref": "main", "inputs": inputs | {"key": "", "conc": ""}}
 
 
 def test_a_dispatch_that_nobody_answers_is_told_instead_of_ending_the_job(

@@ -62,6 +62,7 @@ def test_what_is_dispatched_is_planned_again_by_the_plan_job(tmp_path: Path, git
     title = payload.read({"inputs": inputs}, where="event.json").title
     assert title
     assert (title.action, title.head_sha, title.key, title.conc) == ("one-off", head, KEY, (4, 64))
+    assert title.mark == inputs["mark"] != ""
     plan = one_off(Git(tmp_path), title, settings.load(tmp_path))
     assert [point.title for point in plan.points] == ["C4", "C64"]
     assert (plan.reusable, plan.pr, plan.head_sha, plan.keys[0].canary) == (

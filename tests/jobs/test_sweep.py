@@ -18,6 +18,7 @@ from tests.runtime import checkout, load
 
 pytestmark = pytest.mark.process
 KEY, REPLAY = "demo-bf16-local-sim", "demo-bf16-local-sim-agentic"
+DISAGG = "demo-bf16-local-sim-disagg"
 
 
 class Machine:
@@ -31,17 +32,21 @@ class Machine:
         self.power: Trace | None = None
         self.out, self.err = StringIO(), StringIO()
 
-    def measure(self, cell: bench.Cell, brake: Any) -> row.Load:
+    def measure(self, cell: bench.Cell, brake: Any) -> list[row.Load]:
+        return [self.load(cell, conc) for conc in cell.point.concurrencies]
+
+    def load(self, cell: bench.Cell, conc: int) -> row.Load:
         point = cell.point
         name = f"{point.key} {point.title}"
         self.asked.append(name)
         if name in self.broken:
             raise Stopped(self.broken[name])
-        conc, now = point.concurrencies[0], 4e9
+        now = 4e9
         corpus = None if "isl" in point.row else replay.read(cell.root, cell.cluster.load)[0]
         whole = dict(load().metrics)
+        size = dict.fromkeys(("min", "max", "avg"), point.row.get("isl"))
         if "isl" in point.row:
-            whole |= {"input_sequence_length": {"unit": "tokens", "min": 512, "max": 512, "avg": 512}}
+            whole |= {"input_sequence_length": {"unit": "tokens", **size}}
             whole |= {"output_sequence_length": {"unit": "tokens", "min": 32, "max": 32, "avg": 32}}
         done = max(3 * conc, 10)
         profile = row.Phase(completed=done)
@@ -159,3 +164,75 @@ def test_energy_that_is_required_and_withheld_is_missing(machine: Machine) -> No
     assert machine.states == {"C1": "missing(power)"}
     record = next((machine.folder / "out" / "points").glob("*/record.json"))
     assert json.loads(record.read_text())["result"]["tput_per_gpu"] > 0
+
+
+def test_energy_that_is_required_and_was_never_sampled_is_missing(machine: Machine) -> None:
+    """Judged again from the artifacts: a row that says nothing of energy has none."""
+    assert machine.run("--config-key", KEY, "--conc", "1") == 0
+    (entry,) = machine.json("ledger/ledger.json")["entries"]
+    assert "power_valid" not in entry["result"]
+    policy = machine.folder / "configs" / "policy.yaml"
+    policy.write_text(policy.read_text() + f"power:\n  required: ['{KEY[:8]}*']\n")
+    assert machine.run("--config-key", KEY, "--conc", "1") == 1
+    assert (machine.asked, machine.states) == ([], {"C1": "missing(power)"})
+    assert machine.run("--config-key", KEY, "--conc", "1", "--again") == 1
+    assert machine.states == {"C1": "missing(power)"}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("default: {gsm8k: 90}\n", "default.gsm8k is 90"),
+        ("defaults: {}\n", "only `default` and `models` stand here"),
+        ("default: {gpqa: 0.3}\n", "has no threshold for gsm8k of demo"),
+        ("default: [\n", "configs/thresholds.yaml"),
+    ],
+)
+def test_an_eval_without_a_threshold_starts_no_engine(machine: Machine, text: str, says: str) -> None:
+    (machine.folder / "configs" / "thresholds.yaml").write_text(text)
+    assert machine.run("--config-key", REPLAY, "--conc", "8", "--evals", "--no-canary") == 1
+    assert machine.asked == [f"{REPLAY} C8"]
+    assert machine.states["C8 gsm8k"] == "invalid(no-threshold-for-task)"
+    assert says in machine.err.getvalue()
+
+
+def test_a_corpus_that_is_not_the_records_starts_no_engine(machine: Machine) -> None:
+    path = machine.folder / "configs" / "clusters.yaml"
+    path.write_text(path.read_text().replace("78174d8d", "00000000"))
+    assert machine.run("--config-key", REPLAY, "--conc", "8", "--no-canary") == 1
+    assert (machine.asked, machine.states) == ([], {"C8": "invalid(corpus)"})
+
+
+def test_each_concurrency_of_a_list_has_its_row(machine: Machine) -> None:
+    assert machine.run("--config-key", DISAGG) == 0
+    rows = machine.json("results_bmk/agg_bmk.json")
+    assert [(row["conc"], row["is_multinode"]) for row in rows] == [(2, True), (8, True)]
+    assert machine.states == {"C2,8": "valid()"}
+    page = (machine.folder / "out" / "report" / "index.html").read_text()
+    assert "C2" in page
+    assert "C8" in page
+    record = next((machine.folder / "out" / "points").glob("*/record.json"))
+    assert json.loads(record.read_text())["result"]["conc"] == [2, 8]
+
+
+def test_a_list_of_which_one_concurrency_was_left_out_is_no_result(machine: Machine) -> None:
+    assert machine.run("--config-key", DISAGG) == 0
+    path = next((machine.folder / "out" / "points").glob("*/record.json"))
+    record = json.loads(path.read_text())
+    del record["result"]["by_conc"][1]
+    path.write_text(json.dumps(record))
+    assert machine.run("--config-key", DISAGG) == 1
+    assert machine.states == {"C2,8": "invalid(missing-concurrency)"}
+
+
+def test_energy_of_a_list_is_not_believed(machine: Machine) -> None:
+    """No samples could bear it out, whatever the record of a pull request says."""
+    assert machine.run("--config-key", DISAGG) == 0
+    path = next((machine.folder / "out" / "points").glob("*/record.json"))
+    record = json.loads(path.read_text())
+    for one in record["result"]["by_conc"]:
+        one |= {"power_valid": 1, "joules_per_output_token": 0.001}
+    path.write_text(json.dumps(record))
+    assert machine.run("--config-key", DISAGG) == 0
+    rows = machine.json("results_bmk/agg_bmk.json")
+    assert all("joules_per_output_token" not in row and "power_valid" not in row for row in rows)

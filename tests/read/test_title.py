@@ -27,6 +27,7 @@ NAME = st.text(st.characters(exclude_characters=",{}[]", exclude_categories=["Cs
         base_sha=st.just(B),
         label=st.just("") | NAME,
         labels=st.frozensets(NAME, max_size=5),
+        mark=st.just("") | st.text("0123456789abcdef", min_size=1, max_size=40),
     )
 )
 def test_a_title_comes_back_as_it_went(meant: Title) -> None:
@@ -61,6 +62,7 @@ def test_reading_never_raises(text: str) -> None:
             {"a", "b"},
         ),
         ({"inputs": {"mode": "one-off", "head-sha": A, "merge-base": B}}, set()),
+        ({"inputs": {"mode": "one-off", "head-sha": A, "merge-base": B, "mark": "0123456789abcdef"}}, set()),
     ],
 )
 def test_the_workflow_file_writes_what_is_read(
