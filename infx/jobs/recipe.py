@@ -94,7 +94,9 @@ class Shower:
         cluster = known or Cluster(driver="local")
         path = path_of(point.script)
         env = {**cluster.env, **environment(point, cluster)}
-        made = self.document(point, cluster) if path in self.documents else self.script(point, env)
+        listen = {"LISTEN": ANYWHERE if cluster.driver == "slurm" else HERE}
+        recipe = path in self.documents
+        made = self.document(point, cluster) if recipe else self.script(point, {**env, **listen})
         reads = (path, *sorted(self.ground.closure(path)))
         return Shown(
             point=point,
@@ -115,6 +117,8 @@ class Shower:
         return [roles.Role(name="engine", count=1, argv=found.argv, env=found.env, files=found.files)]
 
 
+HERE, ANYWHERE = "127.0.0.1", "0.0.0.0"
+"""Where an engine listens: clients of a Slurm job are on another machine."""
 NO_CLUSTER = "no cluster record"
 SHOWN = {"INFX_PYTHON": "python3", "INFX_CELL": "$INFX_CELL"}
 """What the runner knows only when it starts."""

@@ -1,16 +1,26 @@
 """Fields in options of a cluster record: `--gres=gpu:{gpus}` becomes `--gres=gpu:8`. Pure.
 
 `image` (as it is known on the nodes), `root` (checkout), `out` (results folder), `gpus` (of the point),
-`model_path` (staged checkpoint), and for Slurm `nodes` and `gpus_on_node`.
+`model_path` (staged checkpoint), `mounts` (all three folders, `host:inside` with commas between them, as
+container plugins of Slurm take them), and for Slurm `nodes` and `gpus_on_node`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from infx.launch.base import Launch
 from infx.reason import Reason, Stopped
 
 FIELD = re.compile(r"\{([a-z_]+)\}")
+
+
+def mounts(launch: Launch) -> Iterator[str]:
+    """Checkout, results, and the staged checkpoint where there is one, which nobody may write to."""
+    yield f"{launch.root}:{launch.root}"
+    if not launch.out.is_relative_to(launch.root):
+        yield f"{launch.out}:{launch.out}"
+    if launch.model_path:
+        yield f"{launch.model_path}:{launch.model_path}:ro"
 
 
 def fill(words: Sequence[str], launch: Launch) -> list[str]:
@@ -21,6 +31,7 @@ def fill(words: Sequence[str], launch: Launch) -> list[str]:
         "out": launch.out,
         "gpus": launch.gpus,
         "model_path": launch.model_path,
+        "mounts": ",".join(mounts(launch)),
         "nodes": launch.nodes,
         "gpus_on_node": launch.gpus_on_node,
     }

@@ -1,6 +1,8 @@
 """What needs no process: options, socket tables, Slurm's words, the script of a job."""
 
+import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,14 @@ from infx.cluster import Slurm as Options
 from infx.launch import batch, sockets
 from infx.launch.base import Launch
 from infx.launch.brake import Brake
+from infx.launch.member import Member
 from infx.launch.scheduler import GONE, Job, missed, parse
+from infx.launch.slurm import Slurm
 from infx.launch.template import fill
+from infx.read.clusters import clusters
 from infx.reason import Stopped
 
+ROOT = Path(__file__).parents[2]
 LAUNCH = Launch(
     root=Path("/w"),
     script="a b.sh",
@@ -47,6 +53,80 @@ def test_fields_of_options() -> None:
     ]
     with pytest.raises(Stopped, match=r"\{home\} is none of image"):
         fill(["{home}"], LAUNCH)
+
+
+def h200(*, model: str, gpus: int, members: tuple[Member, ...] = ()) -> Launch:
+    """What this repository's own record of a cluster makes of a point."""
+    record = clusters((ROOT / "configs" / "clusters.yaml").read_text())["cluster:h200-dgxc"]
+    return replace(
+        LAUNCH,
+        root=Path("/shared/w"),
+        script="engine.sh",
+        out=Path("/shared/w/infx-out/bmk_x"),
+        limits=record.limits,
+        image="nvcr.io#nvidia/tensorrt-llm/release:1.3.0rc14",
+        gpus=gpus,
+        members=members,
+        model_path=record.staged(model),
+        slurm=record.slurm,
+    )
+
+
+CONTAINER = (
+    "--container-image=nvcr.io#nvidia/tensorrt-llm/release:1.3.0rc14",
+    "--container-mounts=/shared/w:/shared/w,/data/models/deepseek-v4-pro:/data/models/deepseek-v4-pro:ro",
+    "--container-workdir=/shared/w",
+    "--no-container-mount-home",
+)
+
+
+def test_the_h200_record_is_submitted_with_these_words() -> None:
+    """Neither GPUs nor pyxis are needed to read them; a real cluster takes the same through test_slurm."""
+    launch = h200(model="deepseek-ai/DeepSeek-V4-Pro", gpus=8)
+    driver = Slurm(launch, Brake(), lambda _: None)
+    assert driver.words() == [
+        f"--job-name={driver.name}",
+        "--comment=/shared/w/infx-out/bmk_x",
+        "--no-requeue",
+        "--nodes=1",
+        "--output=/shared/w/infx-out/bmk_x/engine.log",
+        "--open-mode=append",
+        "--time=181",
+        "--partition=h200",
+        "--account=bench",
+        "--exclusive",
+        "--gres=gpu:8",
+        "--mem=0",
+    ]
+    text = batch.script(launch, folder=Path("/f"), options=fill(launch.slurm.srun, launch))
+    line = next(line for line in text.splitlines() if " srun --kill-on-bad-exit" in line)
+    words = shlex.split(line.removesuffix(" \\"))
+    assert words[2:] == ["srun", "--kill-on-bad-exit=1", "$each", *CONTAINER]
+
+
+def test_members_of_the_h200_record_are_placed_by_these_words() -> None:
+    roles = (("frontend", 0), ("prefill", 8), ("decode", 16))
+    crew = tuple(
+        Member(role=role, index=0, script=f"{role}.sh", gpus=gpus, front=gpus == 0) for role, gpus in roles
+    )
+    launch = h200(model="deepseek-ai/DeepSeek-V4-Pro", gpus=24, members=crew)
+    words = Slurm(launch, Brake(), lambda _: None).words()
+    assert {"--nodes=3", "--gres=gpu:8", "--exclusive"} <= set(words)
+    text = batch.script(launch, folder=Path("/f"), options=fill(launch.slurm.srun, launch))
+    assert [line for line in text.splitlines() if line.startswith(("place ", "begin "))] == [
+        "place frontend-0 0 yes",
+        "place prefill-0 0 no",
+        "place decode-0 1 no",
+        "begin frontend 0 frontend.sh 0 1 0 0",
+        "begin prefill 0 prefill.sh 0 1 0 8",
+        "begin decode 0 decode.sh 1 2 0 8",
+    ]
+    assert shlex.join(CONTAINER) in text
+    assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
+
+
+def test_a_model_that_is_not_staged_has_no_mount() -> None:
+    assert fill(["{mounts}"], h200(model="other/model", gpus=8)) == ["/shared/w:/shared/w"]
 
 
 TABLE = """  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
