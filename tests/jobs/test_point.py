@@ -15,7 +15,7 @@ from infx.errors import BadInput
 from infx.jobs import point as job
 from infx.jobs import teardown
 from infx.plan import Plan
-from infx.point import Point
+from infx.point import EVAL, Point
 from infx.reason import Reason
 from infx.record import Outcome, Record
 from tests.runtime import agentic, checkout, evaluation, fixed, plan
@@ -24,7 +24,13 @@ HANGS = "sleep 60\n"
 
 
 def world(folder: Path, **env: str) -> World:
-    return World(env={"PATH": os.environ["PATH"], **env}, cwd=folder, out=StringIO(), err=StringIO())
+    """Clients are there, and never asked."""
+    clients = folder.parent / f"{folder.name}-clients"
+    (clients / "bin").mkdir(parents=True, exist_ok=True)
+    for name in ("aiperf", "python"):
+        (clients / "bin" / name).touch()
+    own = {"PATH": os.environ["PATH"], "INFX_CLIENTS": str(clients)}
+    return World(env={**own, **env}, cwd=folder, out=StringIO(), err=StringIO())
 
 
 def run(folder: Path, what: Plan, *, canary: bool = False, id: str = "", **env: str) -> int:
@@ -102,6 +108,15 @@ def test_what_is_missing_has_its_reason(tmp_path: Path, spoil: Any, reason: Reas
     spoil(tmp_path)
     assert run(tmp_path, plan(head, fixed())) == 1
     assert record(tmp_path, fixed()).reason == reason
+
+
+@pytest.mark.parametrize("point", [fixed(), evaluation()])
+def test_without_clients_no_engine_is_started(tmp_path: Path, point: Point) -> None:
+    head = checkout(tmp_path, engine="touch $INFX_CELL/../started; exit 3\n")
+    assert run(tmp_path, plan(head, point), INFX_CLIENTS=str(tmp_path / "none")) == 1
+    found = record(tmp_path, point, "eval" if point.mode == EVAL else "bmk")
+    assert (found.reason, "set INFX_CLIENTS" in found.detail) == (Reason.CLIENTS_MISSING, True)
+    assert not (tmp_path / "out" / "started").exists()
 
 
 def test_the_canarys_candidate_is_tried_once(tmp_path: Path) -> None:

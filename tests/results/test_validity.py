@@ -78,12 +78,21 @@ def test_another_corpus_is_invalid() -> None:
         assert reason(agentic(), load(corpus=loaded), corpus=CORPUS) == Reason.CORPUS
 
 
-def test_C41_a_warm_up_that_was_cut_short_names_its_limit() -> None:
-    run = load(warmup=Phase(completed=17, cancelled=7), warmup_limit_s=300.0)
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (300.0, "at the limit of 300 s"),
+        (None, "without limit"),
+        (600.0, "at the limit of 600 s"),
+        (1800.0, "at the limit of 1800 s"),
+    ],
+)
+def test_C41_a_warm_up_that_was_cut_short_names_its_limit(limit: float | None, said: str) -> None:
+    run = load(warmup=Phase(completed=17, cancelled=7), warmup_limit_s=limit)
     fault = validity.load_fault(agentic(24), run, began=999.0, limits=rules().agentic)
     assert fault is not None
     assert fault.reason == Reason.WARMUP_NOT_DRAINED
-    assert fault.detail == "7 requests cancelled in warm-up at the limit of 300 s"
+    assert fault.detail == f"7 requests cancelled in warm-up {said}"
 
 
 def test_drain_cancellations_are_a_note() -> None:
