@@ -24,7 +24,8 @@ __all__ = [
 ]
 
 settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True, database=None)
-settings.register_profile("thorough", max_examples=400, deadline=None, database=None)
+settings.register_profile("thorough", max_examples=400, deadline=None, derandomize=True, database=None)
+settings.register_profile("search", max_examples=2000, deadline=None, database=None)
 settings.load_profile("quick")
 
 
