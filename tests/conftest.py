@@ -13,6 +13,7 @@ from tests.groups import (
     pytest_collection_modifyitems,
     pytest_sessionfinish,
     pytest_terminal_summary,
+    pytest_testnodedown,
 )
 from tests.repo import Repo
 
@@ -21,6 +22,7 @@ __all__ = [
     "pytest_collection_modifyitems",
     "pytest_sessionfinish",
     "pytest_terminal_summary",
+    "pytest_testnodedown",
 ]
 
 settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True, database=None)
