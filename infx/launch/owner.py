@@ -7,7 +7,15 @@ from pathlib import Path
 
 def foreign(folders: Iterable[Path], uid: int) -> list[Path]:
     """Files and folders below `folders` that are not `uid`'s; what cannot be looked into is named itself."""
-    return [path for folder in folders for path in _walk(folder) if path.lstat().st_uid != uid]
+    return [path for folder in folders for path in _walk(folder) if _owner(path, uid) != uid]
+
+
+def _owner(path: Path, gone: int) -> int:
+    """Who owns `path`; `gone` when another member's clean-up has just removed it."""
+    try:
+        return path.lstat().st_uid
+    except FileNotFoundError:
+        return gone
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -191,3 +191,13 @@ def test_containers_whose_claim_is_lost_are_found_by_their_label(tmp_path: Path,
 def test_a_runner_without_its_container_engine_is_not_fit(tmp_path: Path) -> None:
     found = check(tmp_path, Cluster(driver="docker", min_free_gib=0), PATH="/no/such/folder")
     assert found[Kind.LAUNCHER].reason == Reason.LAUNCHER_FAILED
+
+
+def test_a_file_that_vanishes_while_owners_are_looked_at_is_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Members of a cell clean up at the same time."""
+    (tmp_path / "kept").touch()
+    monkeypatch.setattr(owner, "_walk", lambda folder: iter([folder / "gone", folder / "kept"]))
+    assert owner.foreign([tmp_path], os.getuid()) == []
+    assert owner.foreign([tmp_path], os.getuid() + 1) == [tmp_path / "kept"]
