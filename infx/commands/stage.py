@@ -33,7 +33,7 @@ REPAIR = {
 def answer(desk: Desk, order: Order) -> Outcome:
     """Rows of a run onto the preview page, whatever colour the run has."""
     runs = order.command.runs or newest(desk)
-    sweeps = desk.sources.sweeps.of(desk.pull, named=runs, only_named=True)
+    sweeps = desk.sources.of(named=runs, only_named=True)
     found = [sweep for sweep in sweeps if sweep.run.id in runs]
     if not found:
         return Outcome(go=False, kind="no-such-run", reason="no such run, or none of this pull request yet")
@@ -90,11 +90,11 @@ def foreign(desk: Desk, sweep: Sweep) -> bool:
 
 def newest(desk: Desk) -> tuple[int, ...]:
     """The newest run of the pull request that has results, else the newest that ended."""
-    sweeps = desk.sources.sweeps
+    sources = desk.sources
     ended = sorted(
-        (run for run in sweeps.runs(desk.pull) if run.status == "completed"), key=lambda run: -run.id
+        (run for run in sources.sweeps.runs(desk.pull) if run.status == "completed"), key=lambda run: -run.id
     )
-    held = (run for run in ended if staging.rows_of([sweeps.look(run)]))
+    held = (run for run in ended if staging.rows_of([sources.look(run)]))
     chosen = next(held, ended[0] if ended else None)
     return (chosen.id,) if chosen else ()
 

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -112,6 +112,11 @@ def ledger(data: bytes) -> Ledger:
     return _noun(_whole_ledger, data, where="ledger.json")
 
 
+def rows(data: bytes, *, where: str) -> tuple[Mapping[str, Any], ...]:
+    """Published rows in the bytes of an aggregate. BadInput when it is no list of objects."""
+    return _noun(_whole_rows, data, where=where)
+
+
 def parse(text: str, *, where: str) -> Any:
     """Strict JSON: NaN, infinity, numbers beyond a double and halves of surrogate pairs are BadInput."""
 
@@ -187,6 +192,14 @@ def _whole_ledger(value: Any) -> Ledger:
     _number(made.run_id)
     _number(made.attempt)
     return made
+
+
+def _whole_rows(value: Any) -> tuple[Mapping[str, Any], ...]:
+    if not isinstance(value, list):
+        raise TypeError("a list is expected")
+    for row in value:
+        _object(row)
+    return tuple(value)
 
 
 def _texts(*values: object) -> None:
