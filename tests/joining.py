@@ -211,4 +211,4 @@ def office(folder: Path) -> Office:
     return Office(forge, engine, folder)
 
 
-__all__ = ["CHANGELOG", "LOG", "LONGER", "M1", "REPO", "SWEEP", "Office", "entry", "office"]
+__all__ = ["CHANGELOG", "LOG", "LONGER", "M1", "REPO", "RULES", "SWEEP", "Office", "entry", "office"]
