@@ -91,10 +91,13 @@ class Clerk:
         """Comment → the reply to it; one run after the other answers, so that nobody else writes one."""
 
     def work(self) -> int:
+        answered: set[int] = set()
         for asked in list(self.waiting()):
             self.answer(asked)
+            answered.add(asked.comment.id)
             # Looked up anew: what was just recorded counts for the next command.
             self.desk = replace(self.desk, listed={})
+        gha.reported(self.world, lambda: staging.resumed(self.github, self.desk, without=answered))
         gha.reported(self.world, self.ready)
         return self.code
 
