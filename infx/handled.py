@@ -41,6 +41,8 @@ class Handled:
     editor: str = ""
     role: str = ""
     """What the author's live role was."""
+    editor_role: str = ""
+    """And that of whoever edited the comment, if somebody did."""
     at: str
     """Time of the comment, or of its last edit, ISO 8601 in UTC."""
     pr: int

@@ -1,6 +1,7 @@
 """Commands in comments: each gets exactly one outcome, recorded before it is told."""
 
 import io
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,8 +14,9 @@ from infx.edge import store
 from infx.edge.world import World
 from infx.errors import CouldNotReport
 from infx.event import Artifact, Comment, Run
-from infx.handled import Handled
+from infx.handled import Handled, text_digest
 from infx.jobs.comment import Clerk
+from infx.read import noun
 from infx.results.selection import Stageable
 from infx.source import CONTEXT
 from infx.status import show
@@ -175,6 +177,73 @@ def test_a_record_is_believed_only_of_the_workflow_that_answers(
     else:
         life.hub.known[ANSWERING] = replace(life.hub.known[ANSWERING], **fields)
     assert [one.standing for one in life.desk.asked] == [False]
+
+
+def artifact(life: Life) -> dict[str, Any]:
+    """What the last run of the comment workflow left, uploaded as it is."""
+    path = life.repo.root / "infx-out" / "authorisation" / "authorisation.json"
+    document: dict[str, Any] = json.loads(path.read_text())
+    life.hub.keep(ANSWERING, "authorisation", document)
+    return document
+
+
+def test_a_record_says_what_the_artifact_of_its_run_says(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    document = artifact(life)
+    assert [one.standing for one in life.desk.asked] == [True]
+    [(name, value)] = document["records"].items()
+    for forged in ({**value, "runs": [501]}, {**value, "author": "eve"}, {**value, "accept_changed": True}):
+        life.store.put({store.authorisations(7): {name: forged}}, why="somebody pushed this")
+        assert [one.standing for one in life.desk.asked] == [False]
+    assert life.desk.sources.facts(life.desk.asked).current is None
+    life.store.put({store.authorisations(7): {name: value}}, why="put back")
+    assert [one.standing for one in life.desk.asked] == [True]
+
+
+def test_a_record_that_names_a_run_which_answered_something_else_is_not_believed(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/infx help")
+    artifact(life)
+    [value] = life.store.read(store.authorisations(7)).values()
+    said = life.hub.say("mia", "/use 500")
+    record = replace(life.desk.records[0], comment=said.id, node=said.node, digest=text_digest(said.body))
+    forged = {**value, **noun.write(record), "topic": "reuse", "words": "/use", "runs": [500]}
+    life.store.put({store.authorisations(7): {record.key: forged}}, why="somebody pushed this")
+    assert [one.standing for one in life.desk.asked] == [False]
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"records": 7}', b'{"records": {"x": null}}'])
+def test_an_artifact_that_cannot_be_read_or_has_ended_takes_nothing_away(life: Life, data: bytes) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    life.hub.files.append(("authorisation", "authorisation.json", data))
+    life.hub.owners.append(ANSWERING)
+    assert [one.standing for one in life.desk.asked] == [data != b'{"records": {"x": null}}']
+    life.hub.files.pop()
+    life.hub.owners.pop()
+    assert [one.standing for one in life.desk.asked] == [True]
+
+
+def test_a_second_attempt_keeps_the_records_of_the_first_in_the_artifact(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    artifact(life)
+    say(life, "/infx help")
+    assert len(artifact(life)["records"]) == 2
+    assert [one.standing for one in life.desk.asked] == [True]
+
+
+def test_the_record_says_whose_roles_were_looked_up(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    wake(life, life.hub.edit(life.hub.say("mia", "/use 499"), "/use 500", editor="max"), editor="max")
+    [record] = records(life)
+    assert (record.author, record.role, record.editor, record.editor_role) == (
+        "mia",
+        "write",
+        "max",
+        "maintain",
+    )
 
 
 def test_a_resumed_sweep_holds_what_it_takes_over(life: Life) -> None:
