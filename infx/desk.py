@@ -131,7 +131,7 @@ class Desk:
 
     def _kept(self, record: Handled) -> bool:
         """The artifact of the run says the same of the record: only that run can write it, while the branch
-        can be pushed to. Artifacts end, and a job that was cut short may leave none: then the run has to do."""
+        can be pushed to. Artifacts end, and a job that was cut short may leave none: the run has to do."""
         stored = self.github.artifacts(record.workflow_run, name=AUTHORISATION)
         newest = max((one for one in stored if not one.expired), key=lambda one: one.id, default=None)
         if newest is None:

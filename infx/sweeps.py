@@ -13,6 +13,7 @@ from infx.errors import BadInput, CouldNotTell, Refused
 from infx.event import Artifact, LabelChange, PullRequest, Run, Title
 from infx.ledger import Ledger
 from infx.plan import Plan
+from infx.results import tally
 from infx.results.older import Rows
 
 LEDGER, PLAN, OLDER = "ledger", "plan", "older"
@@ -149,6 +150,8 @@ class Sweeps:
         if kept and kept.ledger and kept.ledger.attempt == run.attempt:
             return kept
         fresh = self._fresh(run, wide=wide)
+        if kept and kept.ledger and fresh.ledger:
+            return replace(fresh, ledger=tally.carried(fresh.ledger, kept.ledger))
         return fresh if fresh.plan or fresh.trouble or not kept else kept
 
     def _kept(self, run: Run) -> Sweep | None:

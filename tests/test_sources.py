@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from infx.decision import Decision
+from infx.edge import store
 from infx.errors import Refused
 from infx.event import Artifact
 from infx.facts import Answer
 from infx.policy import source
 from infx.record import FILE
 from infx.source import Authorisation, Kind
+from infx.sweeps import documents
 from tests.builders import record
 from tests.repo import CHANGELOG, FOLDER, Repo, entry
 from tests.sources import use
@@ -230,6 +232,19 @@ def test_a_run_of_nowhere_is_no_such_run(life: Life, number: int) -> None:
 def test_a_broken_config_is_could_not_tell(life: Life) -> None:
     life.push({"configs/nvidia-master.yaml": "m1: ["})
     assert decided(life, use(500)).kind == Kind.COULD_NOT_TELL
+
+
+def test_what_was_authorised_stays_when_somebody_runs_everything_again_and_it_fails(life: Life) -> None:
+    """The store holds the values of the first attempt; the second one came to none."""
+    run = life.sweep(500, life.plan.points)
+    sweeps = life.sources.sweeps
+    held = {store.held(500): documents(sweeps.look(run))}
+    life.hub.files.clear()
+    life.hub.owners.clear()
+    again = life.sweep(500, life.plan.points[:2], failed=life.plan.points[2:])
+    life.hub.known[500] = replace(again, attempt=2)
+    kept = replace(life.sources, sweeps=replace(sweeps, known={}, held=lambda file: held.get(file, {})))
+    assert source.decide(kept.facts([use(500)]), RULES).kind == Kind.COVERS
 
 
 def killed(life: Life, number: int, valid: int) -> None:

@@ -195,6 +195,28 @@ def test_C50_archives_are_read_and_a_broken_one_is_missing_by_name(here: Here) -
     assert f"{FOUR.artifact('bmk')}: not a readable zip archive" in here.err.getvalue()
 
 
+def test_a_value_of_an_earlier_attempt_is_not_lost_when_its_artifact_was_replaced(here: Here) -> None:
+    here.plan(build.plan(ONE, FOUR))
+    here.record(ONE)
+    here.record(FOUR)
+    assert here.collect() == 0
+    first = (here.folder / "infx-out/ledger/ledger.json").read_text()
+    here.put("infx-in/ledger/ledger.json", first)
+    here.record(FOUR, Outcome.FAILURE, reason="engine-died", attempt=2)
+    assert here.collect(GITHUB_RUN_ATTEMPT="2") == 0
+    assert here.json("ledger/ledger.json")["entries"][1]["notes"] == ["since then invalid(engine-died)"]
+    assert len(here.json("results_bmk/agg_bmk.json")) == 2
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"run_id": 1}'])
+def test_a_broken_ledger_of_an_earlier_attempt_changes_nothing(here: Here, text: str) -> None:
+    here.plan(build.plan(ONE))
+    here.record(ONE, Outcome.FAILURE, reason="engine-died")
+    here.put("infx-in/ledger/ledger.json", text)
+    assert here.collect() == 1
+    assert here.states == ["invalid(engine-died)"]
+
+
 def test_C47_the_provably_newest_of_two_scores_is_kept_and_the_other_counted(here: Here) -> None:
     here.plan(build.plan(EVAL))
     old, new = (

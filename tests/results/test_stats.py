@@ -7,7 +7,7 @@ ONE, FOUR, EVAL = build.point(1), build.point(4, runner="mi355x_07"), build.poin
 PLAN = build.plan(ONE, FOUR, EVAL, changelog_metadata={"base_ref": "b"})
 RECORDS = [
     build.record(ONE),
-    build.record(ONE, Outcome.FAILURE, attempt=2),
+    build.record(ONE, Outcome.INVALID, attempt=2),
     build.record(FOUR, Outcome.NOT_STARTED),
     build.record(EVAL),
     build.record(build.point(99)),
