@@ -10,6 +10,7 @@ import pytest
 
 from infx.decision import Decision
 from infx.edge import store
+from infx.errors import CouldNotTell
 from infx.event import LabelChange, Run
 from infx.facts import Answer
 from infx.plan import Plan
@@ -178,6 +179,19 @@ def test_aggregates_that_cannot_be_fetched_are_could_not_tell(life: Life) -> Non
     published(life, 400, life.plan.points)
     life.hub.down.add("results_bmk")
     assert decided(life, use(400)).kind == Kind.COULD_NOT_TELL
+
+
+def test_labels_that_cannot_be_looked_up_are_could_not_tell(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(number: int) -> list[LabelChange]:
+        raise CouldNotTell("GitHub answers 502")
+
+    published(life, 400, life.plan.points)
+    with monkeypatch.context() as fault:
+        fault.setattr(life.hub, "label_changes", down)
+        assert decided(life, use(400)).kind == Kind.COULD_NOT_TELL
+    assert decided(life, use(400)).kind == Kind.COVERS
 
 
 def test_a_commit_that_makes_no_plan_is_told(life: Life) -> None:

@@ -8,7 +8,7 @@ from infx.commands.resume import accepted_at
 from infx.control import Control
 from infx.decider import Decider, told
 from infx.decision import Decision
-from infx.draft import broken, draft, judge, one_off
+from infx.draft import Change, broken, draft, judge, one_off
 from infx.edge import artifacts, files, gha, settings
 from infx.edge.world import World
 from infx.event import Title
@@ -26,7 +26,9 @@ EXAMPLE = """example:
   GITHUB_EVENT_PATH=event.json GITHUB_TOKEN=… infx job decide"""
 RECORDED = Path("infx-in/plan")
 """Where a re-run finds the plan of the first attempt."""
-GATED = frozenset({Kind.START, Kind.PREVIEW, Kind.SKIPPED})
+CHECKED = frozenset({Kind.SKIPPED, Kind.REUSE})
+"""Answers that measure nothing, and whose changelog and plan have to be right all the same."""
+GATED = CHECKED | {Kind.START, Kind.PREVIEW}
 """Answers after which the changelog gate may turn the run red."""
 
 
@@ -78,7 +80,7 @@ class Sweep(Decider):
         if not gate.go:
             return gate, None
         if not decision.go:
-            return decision, None
+            return (self.checked(change) if decision.kind in CHECKED else None) or decision, None
         made = draft(change, accepted=accepted_at(self.store(rules), title))
         hours = made.plan.gpu_hours
         before = self.spent(facts, rules, hours)
@@ -88,6 +90,11 @@ class Sweep(Decider):
         if decision.go and made.preview.problems:
             return broken(made), None
         return decision, made.plan if decision.go else None
+
+    def checked(self, change: Change) -> Decision | None:
+        """What is wrong with a plan that is not run now: main publishes by it, or a label starts it later."""
+        made = draft(change)
+        return broken(made) if made.preview.problems else None
 
     def keep(self, facts: Facts) -> None:
         """The facts, so that anybody can take the decision again with `infx explain event`."""

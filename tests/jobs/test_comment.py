@@ -24,6 +24,7 @@ from tests.builders import FULL
 from tests.fakes import BOT
 from tests.repo import Repo
 from tests.sweeping import ANSWERING, SWEEP, Life
+from tests.test_sources import killed
 
 
 @pytest.fixture
@@ -350,6 +351,13 @@ def test_C103_a_cancelled_run_with_results_is_staged(life: Life) -> None:
     assert [(record.go, record.kind) for record in records(life)] == [(True, "staged")]
     assert len(life.store.read(store.preview(30405))) == 5
     assert "Coverage: 5 of 9 points." in replies(life)[0]
+
+
+def test_C103_a_cancelled_run_that_was_never_collected_is_staged_from_its_records(life: Life) -> None:
+    killed(life, 30405, 5)
+    say(life, "/stage-results 30405")
+    assert [(record.go, record.kind) for record in records(life)] == [(True, "staged")]
+    assert len(life.store.read(store.preview(30405))) == 5
 
 
 @pytest.mark.parametrize(
