@@ -308,12 +308,15 @@ def test_C79_the_comments_of_the_report_one_after_the_other(life: Life) -> None:
     assert [(one.author, one.kind) for one in refused] == [("stranger", "not-allowed")]
 
 
-def test_C104_a_staged_run_stays_when_another_is_staged(life: Life) -> None:
+def test_C104_a_staged_run_stays_when_another_is_staged_and_the_same_id_updates_its_data(life: Life) -> None:
     for number in (100, 200):
         life.sweep(number, life.plan.points[:2])
-    for body in ("/stage-results 100", "/stage-results 200", "/stage-results 100"):
-        say(life, body)
-    assert [len(life.store.read(store.preview(number))) for number in (100, 200)] == [2, 2]
+    say(life, "/stage-results 100")
+    say(life, "/stage-results 200")
+    life.sweep(100, life.plan.points[:5])
+    life.hub.known[100] = replace(life.hub.known[100], attempt=2)
+    say(life, "/stage-results 100")
+    assert [len(life.store.read(store.preview(number))) for number in (100, 200)] == [5, 2]
     assert [record.go for record in records(life)] == [True, True, True]
 
 
