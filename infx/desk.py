@@ -16,6 +16,7 @@ from infx.errors import BadInput, Refused
 from infx.event import Comment, PullRequest, Run
 from infx.facts import Answer, PermitFacts, Role
 from infx.handled import Accepted, Handled, text_digest
+from infx.lineage import seen
 from infx.models import Models
 from infx.read import noun
 from infx.read.place import At
@@ -176,6 +177,13 @@ class Desk:
             lacking=outcome.lacking,
             workflow_run=by.run,
         )
+
+    def moved(self, at: str) -> str:
+        """Why the head is another one than a person saw who wrote `at` that time; `""` when it is not. It is
+        read again just before anything rests on it."""
+        now, known = self.github.head(self.pull.number), self.pull.head_sha
+        saw = known if now != known else seen(self.sources.sweeps.runs(self.pull), known, at)
+        return f"head moved from {saw[:7]} to {now[:7]}, repeat the command" if saw else ""
 
     def changed_by(self, comment: Comment) -> str | None:
         """Login of who changed the words of a comment last, `""` when nobody did; None when they are others

@@ -19,7 +19,7 @@ from infx.matrix.planner import Request, make
 from infx.matrix.points import Origin
 from infx.matrix.recipes import Recipes
 from infx.plan import Plan
-from infx.point import Point
+from infx.point import EVAL, Point
 from infx.read.thresholds import thresholds
 from infx.results import older
 from infx.results.accuracy import Thresholds
@@ -69,6 +69,7 @@ class Sources:
                 wanted=tuple(Mark.of(point) for point in plan.points),
                 candidates=tuple(self._candidate(sweep) for sweep in found),
                 excluded_nodes=excluded(self.state),
+                added_evals=self.added_evals if plan.points else (),
             )
         except InfxError as problem:
             return replace(bare, trouble=problem.what)
@@ -167,13 +168,34 @@ class Sources:
         """The yardstick: the pull request's plan at its merge base."""
         return self._plan(self.change)
 
-    def _plan(self, change: Change) -> Plan:
-        before, after = change.sides
+    @cached_property
+    def added_evals(self) -> tuple[str, ...]:
+        """Evals that the target asks for since the merge base; none where the two cannot be merged."""
+        tree = self.git.merged(self.pull.base_sha, self.pull.head_sha) if self._behind else ""
+        try:
+            after = states(self.git, [tree], layout=self.rules.layout)[0] if tree else self.state
+            if after.objects == self.state.objects:
+                return ()
+            known = {Mark.of(point).place for point in self.wanted.points}
+            evals = [point for point in self._plan(self.change, after).points if point.mode == EVAL]
+        except (BadInput, Refused):
+            return ()
+        return tuple(f"{point.key} {point.title}" for point in evals if Mark.of(point).place not in known)
+
+    @property
+    def _behind(self) -> bool:
+        return self.change.fork != self.pull.base_sha
+
+    def _plan(self, change: Change, after: State | None = None) -> Plan:
+        """The plan of a change; `after` stands for its head in its place."""
+        before, head = change.sides
         origin = Origin(
-            repository=change.repository, pr=change.pr, head_sha=after.commit, merge_base=before.commit
+            repository=change.repository, pr=change.pr, head_sha=head.commit, merge_base=before.commit
         )
-        entries = added_entries(self.git, change.changelog, base=before.commit, head=after.commit)
-        request = Request(entries=entries, base=before, head=after, labels=change.labels, origin=origin)
+        entries = added_entries(self.git, change.changelog, base=before.commit, head=head.commit)
+        request = Request(
+            entries=entries, base=before, head=after or head, labels=change.labels, origin=origin
+        )
         return make(request, self.rules)
 
     def _candidate(self, sweep: Sweep) -> Candidate:

@@ -9,6 +9,7 @@ from infx.event import Title
 from infx.policy import source
 from infx.read import noun
 from infx.read.place import At
+from infx.source import Kind
 from infx.sweeps import documents
 from infx.union import Share, coverage
 
@@ -34,6 +35,8 @@ def answer(desk: Desk, order: Order) -> Outcome:
         return Outcome(go=True, kind="nothing-missing", reason="nothing is missing, so nothing starts")
     if not desk.rules.labels.primaries_on(desk.pull.labels):
         return Outcome(go=False, kind="no-label", reason="set a primary label first: it says how to sweep")
+    if moved := desk.moved(order.at):
+        return Outcome(go=False, kind=Kind.HEAD_MOVED, reason=moved)
     _write(desk, shares)
     _dispatch(desk)
     text = f"{coverage(shares).text} are there; a sweep of the other {len(missing)} starts"

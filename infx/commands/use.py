@@ -47,17 +47,9 @@ def answer(desk: Desk, order: Order) -> Outcome:
     if not decision.go:
         lines = tuple(reply.source(decision))
         return Outcome(go=False, kind=decision.kind, reason=decision.reason, lines=lines)
-    if moved := _moved(desk):
+    if moved := desk.moved(order.at):
         return Outcome(go=False, kind=Kind.HEAD_MOVED, reason=moved)
     return _accept(desk, order, facts, decision)
-
-
-def _moved(desk: Desk) -> str:
-    """Another head than the one that was looked at, read again just before anything rests on it."""
-    now = desk.github.head(desk.pull.number)
-    return (
-        f"head moved from {desk.pull.head_sha[:7]} to {now[:7]}, repeat" if now != desk.pull.head_sha else ""
-    )
 
 
 def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) -> Outcome:

@@ -118,14 +118,17 @@ class Git:
 
     def merges(self, one: str, other: str) -> bool:
         """Whether two commits merge without a conflict. CouldNotTell when they cannot be compared."""
-        done = self.attempt(
-            "merge-tree", "--write-tree", "--name-only", self.resolve(one), self.resolve(other)
-        )
+        return bool(self.merged(one, other))
+
+    def merged(self, one: str, other: str) -> str:
+        """Tree of two commits merged; `""` when they conflict. CouldNotTell when they cannot be compared."""
+        words = ("merge-tree", "--write-tree", "--name-only", self.resolve(one), self.resolve(other))
+        done = self.attempt(*words)
         if done.code not in (0, 1):
             raise CouldNotTell(
                 f"git merge-tree: {done.complaint}", where=str(self.root), todo="needs git 2.38"
             )
-        return done.code == 0
+        return done.text.split("\n", 1)[0].strip() if done.code == 0 else ""
 
     def fetch(self, *refspecs: str, remote: str = "origin") -> None:
         """Fetch refs; a network fault is CouldNotTell."""

@@ -13,7 +13,7 @@ from infx.commands import stage
 from infx.edge import store
 from infx.edge.world import World
 from infx.errors import CouldNotReport
-from infx.event import Artifact, Comment, Run
+from infx.event import Artifact, Comment, Run, Title
 from infx.handled import Handled, text_digest
 from infx.jobs.comment import Clerk
 from infx.read import noun
@@ -514,3 +514,45 @@ def test_when_github_cannot_tell_nothing_is_recorded_and_it_is_tried_again(life:
     assert [record.go for record in records(life)] == [True]
     assert life.hub.reactions == [(1, "+1")]
     assert len(replies(life)) == 1
+
+
+def saw(life: Life, number: int, head: str, at: str, action: str = "synchronize") -> None:
+    """An event of the pull request started a run of the sweep workflow."""
+    title = Title(pr=7, action=action, head_sha=head, base_sha=life.pull.base_sha, labels=frozenset({FULL}))
+    life.hub.known[number] = Run(
+        id=number, path=SWEEP, title=title, pr=7, head_repo=life.hub.repository, created_at=at, head_sha=head
+    )
+
+
+EARLY, LATE = "2026-06-30T00:00:00Z", "2026-07-01T00:01:30Z"
+"""Before and after the first comment."""
+
+
+@pytest.mark.parametrize("command", ["/use 500", "/reuse-sweep-run 500", "/sweep resume"])
+def test_C109_a_push_between_the_comment_and_its_run_is_not_authorised(life: Life, command: str) -> None:
+    """The run waited in its queue: what is the head now is not what the person looked at."""
+    old = life.pull.head_sha
+    saw(life, 400, old, EARLY)
+    event = life.hub.say("mia", command)
+    life.sweep(500, life.plan.points[:5])
+    new = life.push({"README.md": "x"})
+    saw(life, 401, new, LATE)
+    wake(life, event)
+    (record,) = records(life)
+    text = f"head moved from {old[:7]} to {new[:7]}, repeat the command"
+    assert (record.go, record.kind, record.reason) == (False, "head-moved", text)
+    assert life.hub.dispatched == []
+    say(life, command)
+    assert records(life)[-1].go
+
+
+@pytest.mark.parametrize(
+    ("at", "action"),
+    [(EARLY, "synchronize"), ("2026-07-01T00:01:00Z", "synchronize"), (LATE, "labeled"), ("", "synchronize")],
+)
+def test_C109_a_head_that_was_there_before_the_comment_did_not_move(life: Life, at: str, action: str) -> None:
+    saw(life, 400, "a" * 40, "2026-06-29T00:00:00Z")
+    life.sweep(500, life.plan.points)
+    saw(life, 401, life.pull.head_sha, at, action)
+    say(life, "/use 500")
+    assert [record.kind for record in records(life)] == ["covers"]
