@@ -265,6 +265,10 @@ def test_over_http_a_run_without_a_plan_is_explained_used_and_merged(at: Office)
     points = wanted(at, number).points
     run = planted(at, number, [row(one) for one in points])
     assert at.command("explain", "source", "--pr", str(number)) == 1
+    assert (
+        at.out.getvalue().splitlines()[-1]
+        == f"  run {run}: nothing-authorised: nothing authorised: /use <run_id>"
+    )
     assert f"runs {run}, coverage points have {len(points)}, of {len(points)}" in at.out.getvalue()
     assert at.say(number, f"/use {run}") == 0
     assert at.command("explain", "source", "--pr", str(number), "--json") == 0

@@ -188,7 +188,9 @@ def source(decision: Decision) -> list[str]:
     warnings = [one for one in decision.details.get("warnings", ()) if not one.startswith("missing: ")]
     lines += [f"- warning: {plain_text(one)}" for one in warnings][:SHOWN]
     lines += [f"- {plain_text(one)}" for one in decision.details.get("notes", ())][:SHOWN]
-    refused = [one for one in decision.extra.get("refused", ()) if one["rule"] != "not-named"]
+    failed = decision.extra.get("refused", ())
+    # What keeps every run from counting is the verdict already.
+    refused = [one for one in failed if one["rule"] != "not-named" and one["reason"] != decision.reason]
     lines += [
         f"- run {one['run']} does not count: {one['rule']}, {plain_text(one['reason'])}" for one in refused
     ][:SHOWN]

@@ -516,6 +516,14 @@ def test_when_github_cannot_tell_nothing_is_recorded_and_it_is_tried_again(life:
     assert len(replies(life)) == 1
 
 
+def test_what_keeps_every_run_from_counting_is_told_once(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.sweep(501, ())
+    say(life, "/sweep status")
+    assert "run 500 does not count" not in replies(life)[0]
+    assert "- run 501 does not count: nothing-valid, `none of its 9 points is valid`" in replies(life)[0]
+
+
 def saw(life: Life, number: int, head: str, at: str, action: str = "synchronize") -> None:
     """An event of the pull request started a run of the sweep workflow."""
     title = Title(pr=7, action=action, head_sha=head, base_sha=life.pull.base_sha, labels=frozenset({FULL}))
