@@ -11,6 +11,7 @@ from infx.decision import Decision
 from infx.draft import Change, broken, draft, judge, one_off
 from infx.edge import artifacts, files, gha, settings
 from infx.edge.world import World
+from infx.equal import Mark
 from infx.event import Title
 from infx.facts import Facts
 from infx.matrix import split
@@ -81,7 +82,7 @@ class Sweep(Decider):
             return gate, None
         if not decision.go:
             return (self.checked(change) if decision.kind in CHECKED else None) or decision, None
-        made = draft(change, accepted=accepted_at(self.store(rules), title))
+        made = draft(change, accepted=self.left_out(facts, title, rules))
         hours = made.plan.gpu_hours
         before = self.spent(facts, rules, hours)
         facts = replace(facts, points=len(made.plan.points), gpu_hours=hours, gpu_hours_before=before)
@@ -90,6 +91,13 @@ class Sweep(Decider):
         if decision.go and made.preview.problems:
             return broken(made), None
         return decision, made.plan if decision.go else None
+
+    def left_out(self, facts: Facts, title: Title, rules: Rules) -> tuple[Mark, ...]:
+        """Points that are there already, for a sweep that measures only the rest: as the command wrote them
+        down, or as they are looked up for the label."""
+        if title.action == "resume":
+            return accepted_at(self.store(rules), title)
+        return self.accepted(facts.live or self.webhook.pull, title.labels, rules)
 
     def checked(self, change: Change) -> Decision | None:
         """What is wrong with a plan that is not run now: main publishes by it, or a label starts it later."""
