@@ -105,8 +105,7 @@ class Decider:
     def accepted(self, pull: PullRequest | None, labels: Collection[str], rules: Rules) -> tuple[Mark, ...]:
         """Points that need not be measured again under a label that leaves them out; none under any other.
         CouldNotTell rather than everything once more."""
-        known = rules.labels.modifiers
-        if pull is None or not any(known[name].resume for name in rules.labels.modifiers_on(labels)):
+        if pull is None or not rules.labels.resumes(labels):
             return ()
         facts = self.desk(rules, pull).sources.facts((), everything=True)
         if facts.trouble:

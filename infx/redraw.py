@@ -34,6 +34,4 @@ def redraw(git: Git, rules: Rules, title: Title | None, repository: str) -> Plan
 
 def _looked_up(title: Title, rules: Rules) -> bool:
     """What the sweep left out was looked up when it began, and is not written down."""
-    book = rules.labels
-    resumes = any(book.modifiers[name].resume for name in book.modifiers_on(title.labels))
-    return resumes and title.action != "resume"
+    return title.action != "resume" and rules.labels.resumes(title.labels)
