@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from infx.compared import Compared
 from infx.edge import files, vega
 from infx.edge.git import Git
 from infx.flat import Flat
@@ -12,9 +13,9 @@ from infx.ledger import Ledger
 from infx.plan import Plan
 from infx.read.dated import dated
 from infx.results import about, page, spec
-from infx.results.against import Compared
 from infx.results.page import Frame, Mark, Page
 from infx.results.table import day
+from infx.say.words import plural
 
 PARTS = Path(page.__file__).parent
 PICTURED = 500
@@ -43,9 +44,9 @@ def of_run(plan: Plan, ledger: Ledger, *, address: str) -> Page:
 
 def set_beside(shown: Page, found: Compared) -> Page:
     """The page with the verdicts on its points and curves."""
-    fresh = f" {found.fresh} points are new." if found.fresh else ""
-    curves = tuple(replace(one, name=f"area: {one.name}") for one in found.curves)
-    return replace(shown, findings=(*curves, *found.points), against=found.scope + fresh)
+    verb = "is" if found.fresh == 1 else "are"
+    fresh = f" {plural(found.fresh, 'point')} {verb} new." if found.fresh else ""
+    return replace(shown, compared=replace(found, scope=found.scope + fresh))
 
 
 def of_pull(number: int, rows: Sequence[Flat], *, compared: Compared) -> Page:
@@ -54,7 +55,7 @@ def of_pull(number: int, rows: Sequence[Flat], *, compared: Compared) -> Page:
     shown = Page(
         kind="pr",
         title=f"Pull request #{number}",
-        lead=f"{len(rows)} published rows of {len({one.curve for one in rows})} curves",
+        lead=_counted(rows, "published row"),
         rows=rows,
         facts={
             "Runs": ", ".join(map(str, runs)),
@@ -73,7 +74,7 @@ def of_all(rows: Sequence[Flat], *, marks: Sequence[Mark]) -> Page:
     return Page(
         kind="index",
         title="Published results",
-        lead=f"{len(rows)} rows of {len({one.curve for one in rows})} curves, the newest of {day(newest)}",
+        lead=f"{_counted(rows)}, the newest of {day(newest)}",
         rows=rows,
         facts={
             "Models": ", ".join(sorted({one.model for one in rows})) or page.EMPTY,
@@ -84,6 +85,10 @@ def of_all(rows: Sequence[Flat], *, marks: Sequence[Mark]) -> Page:
         banners=conflicts(rows),
         marks=marks,
     )
+
+
+def _counted(rows: Sequence[Flat], word: str = "row") -> str:
+    return f"{plural(len(rows), word)} of {plural(len({one.curve for one in rows}), 'curve')}"
 
 
 def conflicts(rows: Sequence[Flat]) -> list[str]:
@@ -102,7 +107,7 @@ def left_out(problems: Sequence[str]) -> list[str]:
     if not problems:
         return []
     told = "; ".join(problems[:5]) + (f" and {len(problems) - 5} more" if len(problems) > 5 else "")
-    return [f"{len(problems)} rows could not be read: {told}."]
+    return [f"{plural(len(problems), 'row')} could not be read: {told}."]
 
 
 def marks(git: Git, path: str) -> list[Mark]:

@@ -12,9 +12,9 @@ from infx.edge.world import World
 from infx.errors import BadInput
 from infx.flat import Flat, flat
 from infx.read import rows as reader
-from infx.results import table
 from infx.results.against import against
 from infx.results.page import Mark, Page
+from infx.say import comparison
 
 EXAMPLE = """examples:
   infx report                                       everything published, from the results database
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     for kind in dict.fromkeys(args.charts):
         press.pictures(out / "charts", own, kind=kind)
     if args.markdown:
-        world.say(table.markdown(shown.findings))
+        world.say(comparison.text(shown.compared) if shown.compared else "nothing to compare")
     world.note(f"{args.out / 'index.html'}: {len(shown.rows)} rows")
     return 0
 

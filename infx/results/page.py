@@ -6,16 +6,17 @@ markup.
 
 import base64
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from string import Template
 from typing import Any
 
+from infx.compared import CALLED, Change, Compared, Finding
 from infx.flat import Flat
 from infx.ledger import Entry
 from infx.results import pack, spec
-from infx.results.compare import Finding
 from infx.results.words import CHINESE
 
 EMPTY = "–"
@@ -62,9 +63,8 @@ class Page:
     banners: Sequence[str] = ()
     entries: Sequence[Entry] = ()
     """Every planned point, of a run."""
-    findings: Sequence[Finding] = ()
-    against: str = ""
-    """What the findings compare with."""
+    compared: Compared | None = None
+    """What changed; None where nothing was compared."""
     marks: Sequence[Mark] = ()
     pictures: Sequence[bytes] = field(default_factory=tuple)
     """Charts as SVG, for readers without scripts."""
@@ -163,22 +163,59 @@ def _picture(svg: bytes) -> str:
 
 
 def _comparison(shown: Page) -> str:
-    if not shown.findings:
+    """What changed, worst first, and all that did not behind a fold."""
+    compared = shown.compared
+    if compared is None:
         return ""
-    heads = ("point", "change", "95 % interval", "verdict")
-    head = "".join(_word("th", name, ' scope="col"') for name in heads)
-    lines = "".join(f"<tr>{''.join(_finding(one))}</tr>" for one in shown.findings)
-    table = f'<table id="compared"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
-    lead = f'<p class="lead">{escape(shown.against)}</p>'
-    return f'{_word("h2", "Compared with main")}{lead}<div class="scroll">{table}</div>'
+    found = sorted((*compared.curves, *compared.points), key=_rank)
+    called = [one for one in found if one.verdict in CALLED]
+    rest = [one for one in found if one.verdict not in CALLED]
+    parts = [_word("h2", "Compared with main"), f'<p class="lead">{escape(compared.scope)}</p>']
+    if found:
+        parts.append(f'<p id="verdicts">{_counted(found)}</p>')
+    if called:
+        parts.append(_verdicts("changed", called))
+    if rest:
+        summary = _word("summary", "Everything that did not change, or of which nobody can tell")
+        parts.append(f"<details>{summary}{_verdicts('unchanged', rest)}</details>")
+    return "".join(parts)
+
+
+def _rank(one: Finding) -> tuple[int, float]:
+    """Worse before better, the larger change first; what did not change as it came."""
+    rank = {Change.WORSE: 0, Change.BETTER: 1}.get(one.verdict, 2)
+    return rank, -abs(one.change) if rank < 2 else 0
+
+
+def _counted(found: Sequence[Finding]) -> str:
+    counts = Counter(one.verdict for one in found)
+    return " · ".join(
+        f'<b class="{one}">{counts[one]} {_word("span", one.replace("-", " "))}</b>'
+        for one in Change
+        if counts[one]
+    )
+
+
+def _verdicts(name: str, found: Sequence[Finding]) -> str:
+    heads = ("point", "number", "main", "new", "change", "95 % interval", "verdict")
+    head = "".join(_word("th", one, ' scope="col"') for one in heads)
+    lines = "".join(f"<tr>{''.join(_finding(one))}</tr>" for one in found)
+    table = f'<table id="{name}"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
+    return f'<div class="scroll">{table}</div>'
 
 
 def _finding(one: Finding) -> Iterable[str]:
-    known = one.high < 10
-    interval = f"{one.low:+.1%} … {one.high:+.1%}" if known else EMPTY
-    yield f"<td>{escape(one.name)}</td>"
+    interval = f"{one.low:+.1%} … {one.high:+.1%}" if one.high < 10 else EMPTY
+    yield f"<td>{escape(one.name)}</td>{_word('td', one.measure)}"
+    for value in (one.old, one.new):
+        yield f'<td class="n">{EMPTY if value is None else digits(value)}</td>'
     yield f'<td class="n">{one.change:+.1%}</td><td class="n">{interval}</td>'
     yield _word("td", one.verdict.replace("-", " "), f' class="{one.verdict}"')
+
+
+def digits(value: float) -> str:
+    """At least four digits of a number: `1,234.5`, `0.03210`."""
+    return f"{value:,.1f}" if value >= 1000 else f"{value:#.4g}"
 
 
 def _points(entries: Sequence[Entry]) -> str:
