@@ -48,3 +48,5 @@ class Compared:
     """Points that main has never measured."""
     scope: str
     """What was compared with, in one sentence."""
+    chinese: str = ""
+    """The same in Chinese."""

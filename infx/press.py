@@ -31,14 +31,17 @@ def frame(env: Mapping[str, str]) -> Frame:
 def of_run(plan: Plan, ledger: Ledger, *, address: str) -> Page:
     """The page of one run."""
     rows, problems = about.rows(plan, ledger)
+    title, lead = about.title(plan, ledger), about.lead(ledger)
+    banners = about.banners(plan, ledger)
     return Page(
         kind="run",
-        title=f"Run {ledger.run_id} of {plan.repository}",
-        lead=about.lead(ledger),
+        title=title[0],
+        lead=lead[0],
         rows=rows,
         facts=about.facts(plan, ledger, address),
-        banners=(*about.banners(plan, ledger), *left_out(problems)),
+        banners=(*(english for english, _ in banners), *left_out(problems)),
         entries=ledger.entries,
+        chinese=dict((title, lead, *banners)),
     )
 
 
@@ -46,49 +49,63 @@ def set_beside(shown: Page, found: Compared) -> Page:
     """The page with the verdicts on its points and curves."""
     verb = "is" if found.fresh == 1 else "are"
     fresh = f" {plural(found.fresh, 'point')} {verb} new." if found.fresh else ""
-    return replace(shown, compared=replace(found, scope=found.scope + fresh))
+    chinese = f"{found.chinese}{f'有 {found.fresh} 个新测试点。' if found.fresh else ''}"
+    scope = found.scope + fresh
+    return replace(shown, compared=replace(found, scope=scope), chinese={**shown.chinese, scope: chinese})
 
 
 def of_pull(number: int, rows: Sequence[Flat], *, compared: Compared) -> Page:
     """The page of what one pull request published."""
-    runs = sorted({one.run for one in rows})
+    title, lead = f"Pull request #{number}", _counted(rows, "published row")
     shown = Page(
         kind="pr",
-        title=f"Pull request #{number}",
-        lead=_counted(rows, "published row"),
+        title=title,
+        lead=lead[0],
         rows=rows,
         facts={
-            "Runs": ", ".join(map(str, runs)),
-            "Commits": ", ".join(sorted({one.sha for one in rows if one.sha})) or page.EMPTY,
-            "Merge commits": ", ".join(sorted({one.merge for one in rows})),
-            "Images": ", ".join(sorted({one.image for one in rows})),
-            "Nodes": ", ".join(sorted({one.node for one in rows if one.node})) or page.EMPTY,
+            "Runs": about.some(one.run for one in rows),
+            "Commits": about.some(one.sha for one in rows),
+            "Merge commits": about.some(one.merge for one in rows),
+            "Measured": about.period(one.measured for one in rows if one.measured),
+            "Published": about.period(one.published for one in rows if one.published),
+            "Hardware": about.some(one.hw for one in rows),
+            "Images": about.some(one.image for one in rows),
+            "Nodes": about.some(one.node for one in rows),
         },
+        chinese=dict(((title, f"拉取请求 #{number}"), lead)),
     )
     return set_beside(shown, compared)
 
 
 def of_all(rows: Sequence[Flat], *, marks: Sequence[Mark]) -> Page:
     """The page of everything published."""
-    newest = max((one.published for one in rows), default=0.0)
+    newest = day(max((one.published for one in rows), default=0.0))
+    english, chinese = _counted(rows)
+    lead = (f"{english}, the newest of {newest}", f"{chinese}，最新 {newest}")
     return Page(
         kind="index",
         title="Published results",
-        lead=f"{_counted(rows)}, the newest of {day(newest)}",
+        lead=lead[0],
         rows=rows,
         facts={
-            "Models": ", ".join(sorted({one.model for one in rows})) or page.EMPTY,
-            "Hardware": ", ".join(sorted({one.hw for one in rows})) or page.EMPTY,
+            "Models": about.some(one.model for one in rows),
+            "Hardware": about.some(one.hw for one in rows),
+            "Measured": about.period(one.measured for one in rows if one.measured),
             "Runs": len({one.run for one in rows}),
             "Merge commits": len({one.merge for one in rows}),
         },
         banners=conflicts(rows),
         marks=marks,
+        chinese=dict((lead,)),
     )
 
 
-def _counted(rows: Sequence[Flat], word: str = "row") -> str:
-    return f"{plural(len(rows), word)} of {plural(len({one.curve for one in rows}), 'curve')}"
+def _counted(rows: Sequence[Flat], word: str = "row") -> about.Said:
+    curves = len({one.curve for one in rows})
+    return (
+        f"{plural(len(rows), word)} of {plural(curves, 'curve')}",
+        f"{curves:,} 条曲线的 {len(rows):,} 行数据",
+    )
 
 
 def conflicts(rows: Sequence[Flat]) -> list[str]:

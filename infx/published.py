@@ -68,3 +68,8 @@ def threshold(row: Row) -> float | None:
 def simulated(row: Row) -> bool:
     """Measured on a simulator, so no statement about hardware."""
     return row.get("framework") == "sim" or str(row.get("client", "")).startswith(SIMULATOR)
+
+
+def ended(row: Row) -> float | None:
+    """End of the measurement, Unix seconds (UTC)."""
+    return _number(row.get("result_time"))

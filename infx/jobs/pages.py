@@ -39,6 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--charts", choices=KINDS, action="append", default=[], help="also each chart as a picture"
     )
+    parser.add_argument(
+        "--note", metavar="TEXT", action="append", default=[], help="what readers must know, above the charts"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the comparison as a compact table")
     shelf.arguments(parser)
 
@@ -46,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     """0 also when some rows could not be read: each is named on the page and on standard error."""
     shown, own = _page(args, world)
+    shown = replace(shown, banners=(*args.note, *shown.banners))
     out = world.cwd / args.out
     press.write(out / "index.html", shown, world.env)
     for kind in dict.fromkeys(args.charts):

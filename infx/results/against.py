@@ -28,11 +28,13 @@ def against(new: Sequence[Flat], history: Iterable[Flat]) -> Compared:
     old = {series: repeats(known[series]) for series in common}
     groups = [*_groups(known), *common.values()]
     pools = {one.name: measures.pooled(one, groups) for one in MEASURES}
+    scope, chinese = _scope(old, pools[TPUT.name])
     return Compared(
         points=tuple(compare(list(_pairs(common, old, pools)))),
         curves=tuple(area.allowed(list(_curves(common, old, pools[TPUT.name])))),
         fresh=len(mine) - len(common),
-        scope=_scope(old, pools[TPUT.name]),
+        scope=scope,
+        chinese=chinese,
     )
 
 
@@ -123,14 +125,19 @@ def _curve(points: Sequence[Sequence[Flat]], *, own: bool) -> area.Curve:
     )
 
 
-def _scope(old: Rows, spread: Between) -> str:
+def _scope(old: Rows, spread: Between) -> tuple[str, str]:
+    """In English and in Chinese."""
     if not old:
-        return "Main has measured none of these points."
+        return "Main has measured none of these points.", "主分支没有测量过这些测试点。"
     runs = sorted({one.run for rows in old.values() for one in rows}, reverse=True)
-    told = ", ".join(map(str, runs[:3])) + (f" and {len(runs) - 3} more" if len(runs) > 3 else "")
-    source = "assumed" if math.isinf(spread.freedom) else "seen in repeated runs"
+    told, rest = ", ".join(map(str, runs[:3])), len(runs) - 3
+    seen = math.isfinite(spread.freedom)
     return (
-        f"Beside run{'s' if len(runs) > 1 else ''} {told} on main. The throughput of runs differs by"
-        f" {spread.sd:.1%} ({source}); a change is called one from 2 % on, when it is unlikely to be chance"
-        " after allowing for how much was compared."
+        f"Beside run{'s' if len(runs) > 1 else ''} {told}{f' and {rest} more' if rest > 0 else ''} on main."
+        f" The throughput of runs differs by {spread.sd:.1%}"
+        f" ({'seen in repeated runs' if seen else 'assumed'}); a change is called one from 2 % on, when it is"
+        " unlikely to be chance after allowing for how much was compared.",
+        f"与主分支的运行 {told}{f' 等 {len(runs)} 次' if rest > 0 else ''} 比较。不同运行的吞吐量相差"
+        f" {spread.sd:.1%}（{'由重复运行得出' if seen else '假定值'}）；变化至少为 2 %，"
+        "并且在考虑比较数量之后不太可能出于偶然，才称为变化。",
     )

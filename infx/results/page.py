@@ -6,6 +6,7 @@ markup.
 
 import base64
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,15 +69,21 @@ class Page:
     marks: Sequence[Mark] = ()
     pictures: Sequence[bytes] = field(default_factory=tuple)
     """Charts as SVG, for readers without scripts."""
+    chinese: Mapping[str, str] = field(default_factory=dict)
+    """Sentences of this page alone, and their Chinese."""
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        return {**CHINESE, **self.chinese}
 
 
 def page(frame: Frame, shown: Page) -> str:
     """The whole document."""
     return Template(frame.template).substitute(
         title=escape(shown.title),
-        title_word=_said(shown.title),
+        title_word=_said(shown.title, shown.words),
         lead=escape(shown.lead),
-        lead_word=_said(shown.lead),
+        lead_word=_said(shown.lead, shown.words),
         css=frame.css,
         js=frame.js,
         vega=frame.vega,
@@ -85,7 +92,7 @@ def page(frame: Frame, shown: Page) -> str:
         pictures="\n".join(map(_picture, shown.pictures)),
         points=_points(shown.entries),
         provenance="\n".join(_provenance(shown.facts)),
-        words=_json(CHINESE),
+        words=_json(shown.words),
         specs=_json(_specs()),
         data=pack.packed(document(shown)),
     )
@@ -145,12 +152,12 @@ def _json(value: Any) -> str:
 def _banners(shown: Page) -> Iterable[str]:
     own = [SIMULATED] if any(one.simulated for one in shown.rows) else []
     for line in (*own, *shown.banners):
-        yield f'<p class="banner" role="note"{_said(line)}>{escape(line)}</p>'
+        yield f'<p class="banner" role="note"{_said(line, shown.words)}>{escape(line)}</p>'
 
 
-def _said(text: str) -> str:
+def _said(text: str, words: Mapping[str, str] = CHINESE) -> str:
     """Marks a text that the page can say in Chinese too."""
-    return f' data-t="{escape(text)}"' if text in CHINESE else ""
+    return f' data-t="{escape(text)}"' if text in words else ""
 
 
 def _word(tag: str, text: str, more: str = "") -> str:
@@ -170,7 +177,10 @@ def _comparison(shown: Page) -> str:
     found = sorted((*compared.curves, *compared.points), key=_rank)
     called = [one for one in found if one.verdict in CALLED]
     rest = [one for one in found if one.verdict not in CALLED]
-    parts = [_word("h2", "Compared with main"), f'<p class="lead">{escape(compared.scope)}</p>']
+    parts = [
+        _word("h2", "Compared with main"),
+        f'<p class="lead"{_said(compared.scope, shown.words)}>{escape(compared.scope)}</p>',
+    ]
     if found:
         parts.append(f'<p id="verdicts">{_counted(found)}</p>')
     if called:
@@ -182,9 +192,9 @@ def _comparison(shown: Page) -> str:
 
 
 def _rank(one: Finding) -> tuple[int, float]:
-    """Worse before better, the larger change first; what did not change as it came."""
+    """Worse before better, the larger change first; equal ones, and what did not change, as they came."""
     rank = {Change.WORSE: 0, Change.BETTER: 1}.get(one.verdict, 2)
-    return rank, -abs(one.change) if rank < 2 else 0
+    return rank, -round(abs(one.change), 3) if rank < 2 else 0
 
 
 def _counted(found: Sequence[Finding]) -> str:
@@ -197,7 +207,7 @@ def _counted(found: Sequence[Finding]) -> str:
 
 
 def _verdicts(name: str, found: Sequence[Finding]) -> str:
-    heads = ("point", "number", "main", "new", "change", "95 % interval", "verdict")
+    heads = ("point", "number", "change", "verdict", "95 % interval", "main", "new")
     head = "".join(_word("th", one, ' scope="col"') for one in heads)
     lines = "".join(f"<tr>{''.join(_finding(one))}</tr>" for one in found)
     table = f'<table id="{name}"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
@@ -207,15 +217,16 @@ def _verdicts(name: str, found: Sequence[Finding]) -> str:
 def _finding(one: Finding) -> Iterable[str]:
     interval = f"{one.low:+.1%} … {one.high:+.1%}" if one.high < 10 else EMPTY
     yield f"<td>{escape(one.name)}</td>{_word('td', one.measure)}"
+    yield f'<td class="n">{one.change:+.1%}</td>'
+    yield _word("td", one.verdict.replace("-", " "), f' class="{one.verdict}"')
+    yield f'<td class="n">{interval}</td>'
     for value in (one.old, one.new):
         yield f'<td class="n">{EMPTY if value is None else digits(value)}</td>'
-    yield f'<td class="n">{one.change:+.1%}</td><td class="n">{interval}</td>'
-    yield _word("td", one.verdict.replace("-", " "), f' class="{one.verdict}"')
 
 
 def digits(value: float) -> str:
     """At least four digits of a number: `1,234.5`, `0.03210`."""
-    return f"{value:,.1f}" if value >= 1000 else f"{value:#.4g}"
+    return f"{value:,.1f}" if value >= 999.95 else f"{value:#.4g}"
 
 
 def _points(entries: Sequence[Entry]) -> str:
@@ -248,4 +259,11 @@ def _point(entry: Entry) -> str:
 
 def _provenance(facts: Mapping[str, Any]) -> Iterable[str]:
     for name, value in facts.items():
-        yield f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>"
+        yield f"{_word('dt', name)}<dd>{_linked(str(value))}</dd>"
+
+
+def _linked(text: str) -> str:
+    """An address as a link, every other text as it is."""
+    if not re.fullmatch(r"https://[\w.:-]+(/[\w./#?=&%-]*)?", text):
+        return escape(text) or EMPTY
+    return f'<a href="{escape(text)}" rel="noreferrer">{escape(text)}</a>'

@@ -25,9 +25,14 @@ def number(name: str, form: str) -> Callable[[Line], str]:
 
 def day(seconds: float | None) -> str:
     """`2026-07-01`, UTC."""
-    if seconds is None or not 0 < seconds < 4e9:
+    return EMPTY if seconds is None else minute(seconds)[:10]
+
+
+def minute(seconds: float) -> str:
+    """`2026-07-01 09:00`, UTC."""
+    if not 0 < seconds < 4e9:
         return EMPTY
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def change(new: float | None, old: float | None) -> str:

@@ -56,7 +56,7 @@ def ordered(compared: Compared) -> list[Finding]:
     """Worse before better, curves before points, and the largest change first."""
     rank = {Change.WORSE: 0, Change.BETTER: 1}
     every = [*compared.curves, *compared.points]
-    return sorted(every, key=lambda one: (rank.get(one.verdict, 2), -abs(one.change)))
+    return sorted(every, key=lambda one: (rank.get(one.verdict, 2), -round(abs(one.change), 3)))
 
 
 def _row(one: Finding) -> str:

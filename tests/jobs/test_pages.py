@@ -38,7 +38,7 @@ def test_everything_published_without_what_was_withdrawn(shelf: Shelf) -> None:
 def test_one_pull_request_beside_what_stood_before(shelf: Shelf) -> None:
     said = shelf("report", "--pr", "8", "--markdown")
     assert said.startswith("**Compared with main**: 1 worse and 3 cannot tell of 4 numbers.")
-    assert "<h1>Pull request #8</h1>" in shown(shelf)
+    assert ">Pull request #8</h1>" in shown(shelf)
     assert '<td class="worse"' in shown(shelf)
     shelf("report", "--pr", "99", code=2)
     assert "nothing of #99 was published" in shelf.err.getvalue()

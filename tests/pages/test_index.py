@@ -9,10 +9,9 @@ import pytest
 from benchmarks.history.changes import own
 from benchmarks.history.made import shown
 from infx import press
-from tests.pages.drive import drive
+from tests.pages.drive import NARROW, OVERLAPS, SIDEWAYS, WIDE, drive
 
 pytestmark = pytest.mark.chromium
-WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 420, "height": 900}
 
 
 @pytest.fixture(scope="module")
@@ -233,11 +232,6 @@ def test_accuracy_shows_scores_beside_thresholds(page: str) -> None:
     assert seen[0] >= 20
     assert all(90 <= float(one.split()[0]) <= 100 for one in seen[1])
     assert set(seen[2]) == {"90.0 %"}
-
-
-OVERLAPS = ("see", Path(__file__).with_name("overlaps.js").read_text())
-"""Words of charts that lie on each other, leave their chart, and charts that leave their frame."""
-SIDEWAYS = ("see", "document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 @pytest.mark.parametrize("view", ["performance", "accuracy", "history"])

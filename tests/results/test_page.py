@@ -97,7 +97,7 @@ def test_text_of_a_pull_request_is_never_markup() -> None:
     )
     tags = Tags(shown(build.plan(hostile, repository="<b>$title"), record))
     assert tags.open == []
-    assert tags.addresses == ["data:,"]
+    assert tags.addresses == ["data:,", "https://github.test/runs/500"]
     assert not tags.names & {"img", "iframe", "b"}
 
 
