@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from benchmarks.history.changes import BEGIN, STEP, Change, marks
 from infx.canon import digest
-from infx.flat import flat
+from infx.flat import Flat, flat
 from infx.point import EVAL, THROUGHPUT, Fingerprint, Point, row_fingerprint
 from infx.publication import Publication
 from infx.published import SIMULATOR
@@ -214,6 +215,14 @@ def _power(point: Point, load: Load) -> dict[str, Any]:
         "avg_total_gpu_power_w": total,
         "joules_per_output_token": total / load.metrics["output_token_throughput"]["avg"],
     }
+
+
+def beside(made: Page, measured: Sequence[Flat]) -> Page:
+    """The page with rows of a real machine too, which its banner tells apart."""
+    rows = (*made.rows, *measured)
+    curves = len({one.curve for one in rows})
+    lead = f"{len(rows)} rows of {curves} curves: {len(made.rows)} simulated, {len(measured)} of a real H200"
+    return replace(made, rows=rows, lead=lead, facts={**made.facts, "Real rows": "docs/evidence/h200"})
 
 
 def shown(changes: Sequence[Change], *, least: int) -> Page:

@@ -27,6 +27,7 @@ SHOWN = (
 )
 """Columns that charts, filters and table read, under the same names whatever a row is called or lacks."""
 SIMULATED = "Simulated: these numbers come from a simulator and say nothing about hardware."
+PARTLY = "Some rows are simulated and say nothing about hardware: those whose client is infx-simulator."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +151,8 @@ def _json(value: Any) -> str:
 
 
 def _banners(shown: Page) -> Iterable[str]:
-    own = [SIMULATED] if any(one.simulated for one in shown.rows) else []
+    simulated = sum(one.simulated for one in shown.rows)
+    own = [SIMULATED if simulated == len(shown.rows) else PARTLY] if simulated else []
     for line in (*own, *shown.banners):
         yield f'<p class="banner" role="note"{_said(line, shown.words)}>{escape(line)}</p>'
 

@@ -104,6 +104,9 @@ CHINESE: Mapping[str, str] = {
     "Point at a dot, or choose a row of the table: everything that is known of it stands here.": (
         "将指针移到点上，或选择表格中的一行：其全部信息显示于此。"
     ),
+    "Some rows are simulated and say nothing about hardware: those whose client is infx-simulator.": (
+        "部分数据行来自模拟器（客户端为 infx-simulator），不代表任何硬件。"
+    ),
     "Simulated: these numbers come from a simulator and say nothing about hardware.": (
         "模拟数据：这些数字来自模拟器，不代表任何硬件。"
     ),

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.history.__main__ import measured
 from benchmarks.history.changes import own
-from benchmarks.history.made import shown
+from benchmarks.history.made import beside, shown
 from infx import press
+from infx.results.page import PARTLY
+from infx.results.words import CHINESE
 from tests.pages.drive import NARROW, OVERLAPS, SIDEWAYS, WIDE, drive
 
 pytestmark = pytest.mark.chromium
@@ -241,3 +244,21 @@ def test_nothing_overlaps_or_is_cut(page: str, view: str, window: dict[str, int]
     overlaps, sideways = drive(("goto", f"{page}#view={view}&lang={lang}"), OVERLAPS, SIDEWAYS, **window)
     assert overlaps == []
     assert sideways <= 0
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_rows_of_a_real_machine_stand_beside_simulated_ones(tmp_path: Path, lang: str) -> None:
+    real = measured()
+    made = beside(shown(list(own())[:2], least=1), real)
+    press.write(tmp_path / "index.html", made, {"HOME": str(Path.home())})
+    address = (tmp_path / "index.html").as_uri()
+    banner, charts, count, commits = drive(
+        ("goto", f"{address}#model=dummy8b&scenario=1024_128&lang={lang}"),
+        text(".banner"),
+        CHARTS,
+        text("#count"),
+        cells(10),
+    )
+    assert banner == (CHINESE[PARTLY] if lang == "zh" else PARTLY)
+    assert [dots for _, dots in charts] == [4, 4, 4, 4]
+    assert (count, set(commits)) == ("4 / 4", {real[0].sha[:7]})

@@ -16,7 +16,7 @@ from infx.compared import Change, Compared, Finding
 from infx.flat import flat
 from infx.record import Outcome
 from infx.results import pack, spec
-from infx.results.page import Frame, Mark, Page, document, latest, page
+from infx.results.page import PARTLY, SIMULATED, Frame, Mark, Page, document, latest, page
 from infx.results.tally import Facts, ledger
 from infx.results.words import CHINESE
 from tests import builders as build
@@ -71,6 +71,17 @@ def test_a_whole_sweep_is_on_the_page() -> None:
     for fact in (build.HEAD, build.BASE, plan.digest, "lmsysorg/sglang:v0.5.16", "h200-dgxc_03"):
         assert fact in text
     assert "Simulated" not in text.split("<script")[0]
+
+
+@pytest.mark.parametrize(
+    ("clients", "banner"),
+    [(["aiperf"], ""), (["infx-simulator"], SIMULATED), (["aiperf", "infx-simulator"], PARTLY)],
+    ids=len,
+)
+def test_simulated_rows_are_told_apart(clients: list[str], banner: str) -> None:
+    rows = [flat(publication(4 + at, row={"client": one})) for at, one in enumerate(clients)]
+    head = page(FRAME, press.of_all(rows, marks=[])).split("<script")[0]
+    assert [one for one in (SIMULATED, PARTLY) if f">{one}<" in head] == ([banner] if banner else [])
 
 
 def test_a_sweep_without_results_says_what_is_missing() -> None:
