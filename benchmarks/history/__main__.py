@@ -1,4 +1,4 @@
-"""`python -m benchmarks.history OUT [ROWS]` writes the page of a history, marked as simulated, with the rows of a
+"""`python -m benchmarks.history OUT [ROWS]` writes the page of a history, marked as simulated, with rows of a
 real H200 beside it.
 
 Changes are those of the recorded sweeps (INFX_ORACLE), else a history of our own.
