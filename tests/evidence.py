@@ -77,8 +77,10 @@ def _infx(folder: Path, *argv: str) -> None:
 
 
 def told(page: str) -> str:
-    """What a page says, without the scripts and the style that every page shares."""
-    shared = re.compile(r"<script>.*?</script>|<style>.*?</style>", re.S)
+    """What a page says, without the scripts, the style and the vocabulary that every page shares."""
+    shared = re.compile(
+        r"<script>.*?</script>|<style>.*?</style>|<script[^>]* id=\"(words|specs)\">.*?</script>", re.S
+    )
     return shared.sub("", page)
 
 

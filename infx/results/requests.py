@@ -6,7 +6,7 @@ answers as requests are in flight. The first wave meets an empty engine and the 
 dry; both are the same in every run, so neither says anything about doubt and both are left out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,23 +32,19 @@ Numbers = NDArray[np.float64]
 def errors(requests: Sequence[Request], conc: int) -> dict[str, float]:
     """Relative standard error of `tput`, `ttft`, `intvty` and `e2el` by the measured requests alone: shares
     of 1. Empty when they are too few, or not what a client can have seen."""
-    ordered = sorted(requests, key=lambda one: one.ended)
-    waves = len(ordered) // conc - 2 if conc > 0 else 0
+    names = ("ended", "ttft", "tpot", "e2el", "tokens")
+    return of_samples({name: np.array([getattr(one, name) for one in requests]) for name in names}, conc)
+
+
+def of_samples(samples: Mapping[str, Numbers], conc: int) -> dict[str, float]:
+    """The same of requests as columns: `ended`, `ttft`, `tpot`, `e2el`, `tokens`."""
+    waves = len(samples["ended"]) // conc - 2 if conc > 0 else 0
     if waves < FEWEST:
         return {}
     size = conc * -(-waves // MOST)
-    inner = ordered[conc:-conc]
+    inner = np.argsort(samples["ended"], kind="stable")[conc:-conc]
     blocks = len(inner) // size
-    read: Mapping[str, Callable[[Request], float]] = {
-        "ttft": lambda one: one.ttft,
-        "intvty": lambda one: one.tpot,
-        "e2el": lambda one: one.e2el,
-        "tokens": lambda one: one.tokens,
-    }
-    seen = {
-        name: np.array([get(one) for one in inner[: blocks * size]], dtype=float).reshape(blocks, size)
-        for name, get in read.items()
-    }
+    seen = {name: one[inner[: blocks * size]].reshape(blocks, size) for name, one in samples.items()}
     if not all((np.isfinite(one) & (one > 0)).all() for one in seen.values()):
         return {}
     return _drawn(seen, blocks)
@@ -63,8 +59,8 @@ def _drawn(seen: Mapping[str, Numbers], blocks: int) -> dict[str, float]:
     counts = (picks[:, :, None] == np.arange(blocks)).sum(axis=1)
     tokens, seconds = (counts @ seen[name].sum(axis=1) for name in ("tokens", "e2el"))
     found = {"tput": _spread(tokens / seconds)}
-    for name in ("ttft", "intvty", "e2el"):
-        found[name] = max(_spread(_medians(seen[name], counts)), _gap(seen[name]))
+    for name, column in (("ttft", "ttft"), ("intvty", "tpot"), ("e2el", "e2el")):
+        found[name] = max(_spread(_medians(seen[column], counts)), _gap(seen[column]))
     return found
 
 

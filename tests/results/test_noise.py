@@ -11,14 +11,13 @@ import pytest
 from infx.compared import CALLED, Change, Compared
 from infx.flat import Flat, flat
 from infx.results.against import against
-from infx.results.requests import errors
-from infx.row import Request
+from infx.results.requests import of_samples
 from infx.simulator.model import Service
 from infx.simulator.virtual import Noise, Played, Tape, play, tape
 from tests.shelving import publication
 
 SEEDS = range(200)
-CONCS = (1, 2, 4, 8, 16, 32, 64, 128)
+CONCS = (1, 4, 16, 32, 128)
 THROUGHPUT = "tok/s/GPU"
 LATENCIES = ("tok/s/user", "TTFT s", "latency s")
 
@@ -33,15 +32,11 @@ def base(conc: int) -> Flat:
     return flat(publication(conc))
 
 
-def requests(played: Played) -> list[Request]:
-    tokens = played.tape.prompt + played.tape.output
-    seen = zip(played.ends, played.ttft, played.tpot, played.e2el, strict=True)
-    return [Request(ended=e, ttft=a, tpot=b, e2el=c, tokens=tokens) for e, a, b, c in seen]
-
-
 def row(conc: int, turn: int, played: Played) -> Flat:
     """What a run publishes of a point."""
-    own = errors(requests(played), conc)
+    tokens = np.full(len(played.ends), played.tape.prompt + played.tape.output)
+    seen = {"ended": played.ends, "ttft": played.ttft, "tpot": played.tpot, "e2el": played.e2el}
+    own = of_samples({**seen, "tokens": tokens}, conc)
     return replace(
         base(conc),
         run=turn,
