@@ -31,7 +31,7 @@ def lines(compared: Compared) -> list[str]:
     called = [one for one in found if one.verdict in CALLED]
     table = [*HEAD, *map(_row, called[:SHOWN])]
     if len(called) > SHOWN:
-        table += ["", f"… and {len(called) - SHOWN} more: see the run page."]
+        table += ["", f"… and {len(called) - SHOWN} more: `infx report --ledger` of the run shows all."]
     told = [f"**Compared with main**: {summary(found)}.", ""]
     if not called:
         return told

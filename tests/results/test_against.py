@@ -12,6 +12,7 @@ from infx.flat import Flat, flat
 from infx.results.against import against, repeats
 from infx.results.page import Page, page
 from infx.say import comparison
+from tests.results.test_compare import H200
 from tests.results.test_page import FRAME
 from tests.shelving import publication
 
@@ -81,6 +82,35 @@ def test_repeated_runs_tell_of_medians_too() -> None:
 def test_odd_doubt_is_no_reason_to_stop(error: object) -> None:
     odd: dict[str, Any] = {"request_error": {"tput": error, "e2el": error}}
     assert len(of(against(rows(1, **odd), rows(0, request_error=error)))) == 3
+
+
+def h200(*runs: int) -> list[Flat]:
+    """Real runs of one H200, as rows: throughput, and the latency that goes with it in a closed loop."""
+    return [
+        flat(
+            publication(
+                conc,
+                run,
+                row={"tput_per_gpu": 9 * rates[run], "median_e2el": conc * 128 / rates[run], **ALIKE},
+            )
+        )
+        for run in runs
+        for conc, rates in H200.items()
+    ]
+
+
+ALIKE: dict[str, Any] = {"request_error": SURE}
+
+
+@pytest.mark.parametrize("one", range(3))
+def test_three_real_runs_raise_no_flag_at_any_level(one: int) -> None:
+    """As every single run beside every other, and as one beside two and two beside one."""
+    others = [run for run in range(3) if run != one]
+    sides = [([one], [other]) for other in others] + [([one], others), (others, [one])]
+    for new, old in sides:
+        found = against(h200(*new), h200(*old))
+        assert len(of(found)) == len(H200)
+        assert {one.verdict for one in (*found.points, *found.curves)} <= {Change.SAME, Change.CANNOT_TELL}
 
 
 def test_history_narrows_the_interval() -> None:
@@ -154,7 +184,7 @@ def test_a_thousand_changes_are_counted_and_folded() -> None:
     told = comparison.lines(Compared(points=(one,) * 1000, curves=(), fresh=0, scope=""))
     assert told[0] == "**Compared with main**: 1000 worse of 1,000 numbers."
     assert told[2] == "<details><summary>What changed</summary>"
-    assert "… and 980 more: see the run page." in told
+    assert "… and 980 more: `infx report --ledger` of the run shows all." in told
     assert sum(map(len, told)) < 6000
 
 
