@@ -222,17 +222,24 @@ def beside(made: Page, measured: Sequence[Flat]) -> Page:
     rows = (*made.rows, *measured)
     curves = len({one.curve for one in rows})
     lead = f"{len(rows)} rows of {curves} curves: {len(made.rows)} simulated, {len(measured)} of a real H200"
-    return replace(made, rows=rows, lead=lead, facts={**made.facts, "Real rows": "docs/evidence/h200"})
+    chinese = (
+        f"{curves} 条曲线的 {len(rows)} 行数据：{len(made.rows)} 行为模拟，{len(measured)} 行来自真实的 H200"
+    )
+    facts = {**made.facts, "Real rows": "docs/evidence/h200"}
+    return replace(made, rows=rows, lead=lead, facts=facts, chinese={lead: chinese})
 
 
 def shown(changes: Sequence[Change], *, least: int) -> Page:
     """The index page of a simulated history."""
     ones = published(changes, least=least)
     rows = [flat(one, notes="simulated") for one in ones]
+    curves = len({one.curve for one in rows})
+    lead = f"{len(rows)} rows of {curves} curves, simulated in virtual time"
     return Page(
         kind="index",
         title="Published results",
-        lead=f"{len(rows)} rows of {len({one.curve for one in rows})} curves, simulated in virtual time",
+        lead=lead,
+        chinese={lead: f"{curves} 条曲线的 {len(rows)} 行数据，在虚拟时间中模拟"},
         rows=rows,
         facts={"Source": "benchmarks/history", "Changes": len(changes)},
         marks=marks(changes),

@@ -176,11 +176,12 @@
     }));
   };
   const bars = async () => {
-    const short = (at) => `${own.task(at)} C${own.conc(at)} · ${known.shape(at)} · ${own.hw(at)} ${own.framework(at)} ${own.precision(at)}`;
+    const narrow = $("scores").clientWidth < 600, between = narrow ? "\n" : " · ";
+    const short = (at) => `${own.hw(at)} ${own.framework(at)} ${own.precision(at)}${between}${own.task(at)} C${own.conc(at)} · ${known.shape(at)}`;
     const doubled = listed.filter((at) => listed.some((other) => other !== at && short(other) === short(at)));
     const rows = listed.map((at) => ({ i: at, name: short(at) + (doubled.includes(at) ? ` · ${known.run(at)}` : ""), score: own.score(at) * 100, threshold: (own.threshold(at) || 0) * 100, curve: known.curve(at) }));
-    const spec = coloured({ ...specs.scores, height: 26 * rows.length }, "curve", tint);
-    spec.encoding.y.axis.labelLimit = $("scores").clientWidth / 2;
+    const spec = coloured({ ...specs.scores, height: (narrow ? 40 : 26) * rows.length }, "curve", tint);
+    Object.assign(spec.encoding.y.axis, { labelLimit: $("scores").clientWidth / 2, labelExpr: "split(datum.label, '\\n')" });
     if (rows.length) await draw($("scores"), spec, { rows });
     else $("scores").replaceChildren(make("p", t("no evaluations fit"), { class: "lead" }));
   };
