@@ -16,6 +16,7 @@ from infx.simulator.model import Service
 from infx.simulator.virtual import Noise, Played, Tape, play, tape
 from tests.shelving import publication
 
+pytestmark = pytest.mark.seeds
 SEEDS = range(200)
 CONCS = (1, 4, 16, 32, 128)
 THROUGHPUT = "tok/s/GPU"

@@ -42,6 +42,7 @@ def test_a_thousand_points_fit_and_the_rest_is_counted(keys: int, points: int) -
     assert listed + hidden == keys * points
 
 
+@pytest.mark.seeds
 def test_a_thousand_changes_fit_beside_a_thousand_points() -> None:
     plan, done = big(20, 50)
     points = build.plan(*(build.point(conc) for conc in range(1, 1001)))
