@@ -78,7 +78,7 @@ def one_off(git: Git, title: Title, rules: Rules) -> Plan:
 
 
 def single(git: Git, asked: oneoff.OneOff, commit: str, rules: Rules) -> Plan:
-    """The plan of config keys at one commit. Refused when there is nothing to measure."""
+    """The plan of config keys at one commit. BadInput when they name nothing to measure."""
     (head,) = states(git, [git.resolve(commit)], layout=rules.layout)
     return oneoff.plan(asked, head, rules)
 

@@ -104,7 +104,7 @@ def test_a_callback_about_no_number_is_bad_input(
 
 
 def test_a_callback_that_nobody_waits_for_is_refused(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Refused, match="comment 1 staged nothing"):
+    with pytest.raises(BadInput, match="comment 1 staged nothing"):
         called_back(life, monkeypatch, state="staged")
 
 

@@ -55,6 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     """1 when a file of a name that infx needs is somebody else's; everything else is written all the same."""
     git = Git(world.cwd)
+    git.work_tree()
     if git("rev-parse", "--show-prefix").strip():
         raise BadInput("this is a folder inside the repository", todo="run init at the repository's root")
     _check(args, world)

@@ -12,7 +12,7 @@ from infx.edge.api import Denied
 from infx.edge.github import GitHub, connect
 from infx.edge.survey import Survey
 from infx.edge.world import World
-from infx.errors import BadInput, Refused
+from infx.errors import BadInput
 from infx.fleet import FINE, Ended, Fleet, Shape, Waiting
 from infx.policy import fleet as policy
 from infx.premises import Runner
@@ -21,6 +21,7 @@ from infx.read.config import read_runners
 from infx.rules import Rules
 from infx.say import digest
 from infx.sweeps import Sweeps
+from infx.verdict import exit_number
 
 EXAMPLE = """example:
   GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… infx runners
@@ -47,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """1 when a node or a queue needs a person."""
+    """1 when a node or a queue needs a person, 3 when the token hides whether one does."""
     github = connect(world.env)
     survey, rules = Survey(github.api, github.repository), settings.load(world.cwd)
     labels = named(world, rules)
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     if args.digest:
         _digest(github, found, rules, world)
     world.say(json.dumps(answer.as_json(), indent=1) if args.json else text(found, world))
-    return 0 if answer.go or args.digest else Refused.exit_code
+    return 0 if args.digest else exit_number(answer)
 
 
 def named(world: World, rules: Rules) -> Mapping[str, Sequence[str]]:
