@@ -11,7 +11,7 @@ import pytest
 from infx import staging
 from infx.edge import store
 from infx.edge.world import World
-from infx.errors import BadInput, Refused
+from infx.errors import BadInput
 from infx.jobs.comment import Clerk
 from infx.read.place import At
 from tests.edge.server import Asked, Reply, Server
