@@ -84,7 +84,7 @@ def _tell(desk: Desk, order: Order, files: Sequence[str]) -> None:
 
 
 def answered(inputs: At, world: World) -> int:
-    """What became of a staging elsewhere, written down and into the reply. BadInput when nothing was asked."""
+    """What became of a staging elsewhere, written down and replied. BadInput when nothing was asked."""
     number, comment = (_number(inputs[name]) for name in ("pr", "comment"))
     state = DONE if inputs["state"].choice(("staged", "failed")) == "staged" else _why(inputs["reason"])
     github = connect(world.env)

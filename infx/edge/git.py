@@ -33,10 +33,10 @@ class Git:
 
     def _named(self, words: Sequence[str]) -> None:
         """BadInput when the command asks for a remote that the repository does not have."""
-        if words[0] in ("fetch", "ls-remote") and "origin" in words:
-            if self.attempt("remote", "get-url", "origin").code != 0:
-                todo = "run this inside a clone, or: git remote add origin ADDRESS"
-                raise BadInput("the repository has no remote origin", where=str(self.root), todo=todo)
+        asks = words[0] in ("fetch", "ls-remote") and "origin" in words
+        if asks and self.attempt("remote", "get-url", "origin").code != 0:
+            todo = "run this inside a clone, or: git remote add origin ADDRESS"
+            raise BadInput("the repository has no remote origin", where=str(self.root), todo=todo)
 
     def work_tree(self) -> None:
         """BadInput where there are no files to work on: outside a repository, or in a bare one."""

@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """0 when it is merged, or what a dry run would do. Refused with the reason and the repair when it may not be."""
+    """0 when it is merged, or would go on. Refused with the reason and the repair when it may not be."""
     asked = Asked(number=args.number, method=args.method, limit_s=args.wait * 60, poll_s=max(args.poll, 0.05))
     joiner = Joiner(world=world, github=connect(world.env), rules=settings.load(world.cwd), asked=asked)
     decision = merging.decide(joiner.look()) if args.dry_run else joiner.run()

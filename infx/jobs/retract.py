@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """BadInput when nothing of that run or point was ever published, Refused when nothing is there to undo."""
+    """BadInput when nothing of that run or point was published, Refused when there is nothing to undo."""
     reason = " ".join(args.reason.split())
     if not reason or len(reason) > REASON_LIMIT:
         raise BadInput(f"the reason has {len(reason)} characters", todo=f"give 1 to {REASON_LIMIT}")

@@ -63,7 +63,7 @@ def plan(asked: OneOff, state: State, rules: Rules) -> Plan:
 
 
 def _known(asked: OneOff, state: State) -> None:
-    """A person's word that names nothing is theirs to mend; the generator refuses it, as the format has it."""
+    """What names nothing is a person's to mend; the generator refuses it, as the format has it."""
     try:
         select.by_pattern(state.catalog, asked.keys)
     except Refused as no:
