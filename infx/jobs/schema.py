@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-from infx import aftermath, check, description, merge, results, signoff, source, verdict
+from infx import aftermath, check, description, handled, merge, results, signoff, source, verdict
 from infx.adopted import Act
 from infx.blocker import Owner, Topic
 from infx.cluster import Driver
@@ -37,6 +37,8 @@ from infx.starter import Kept
 from infx.subject import Link
 
 ROW = Path(results.__file__).parent.parent / "schemas" / "result-row.json"
+OUTCOMES = tuple(dict.fromkeys(map(str, (*handled.Kind, *source.Kind, *Stageable))))
+"""Every word by which a command of a comment may end."""
 LISTS = {
     "event": verdict.Kind,
     "call": Call,
@@ -65,6 +67,8 @@ LISTS = {
     "advice": description.Rule,
     "failure": Cause,
     "remedy": Remedy,
+    "command": handled.Kind,
+    "outcome": OUTCOMES,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
