@@ -16,6 +16,7 @@ class Reason(StrEnum):
     IMAGE_MISSING = "image-missing"
     GPU_MISSING = "gpu-missing"
     RUNNER_UNCLEAN = "runner-unclean"
+    RUNNER_POISONED = "runner-poisoned"
     PORT_TAKEN = "port-taken"
     LAUNCHER_FAILED = "launcher-failed"
     ENGINE_DIED_LOADING = "engine-died-loading"
@@ -82,6 +83,10 @@ MEANING: dict[Reason, tuple[Outcome | None, str]] = {
     Reason.IMAGE_MISSING: (Outcome.FAILURE, "the container image of the row does not exist"),
     Reason.GPU_MISSING: (Outcome.FAILURE, "the runner shows fewer GPUs than the point holds"),
     Reason.RUNNER_UNCLEAN: (Outcome.FAILURE, "an earlier job left something that could not be removed"),
+    Reason.RUNNER_POISONED: (
+        Outcome.FAILURE,
+        "the runner's own preflight found what it could not mend, so no job on it can succeed",
+    ),
     Reason.LAUNCHER_FAILED: (
         Outcome.FAILURE,
         "the container engine or the scheduler did not do what it was told",
@@ -138,6 +143,7 @@ MACHINE = frozenset(
     {
         Reason.GPU_MISSING,
         Reason.RUNNER_UNCLEAN,
+        Reason.RUNNER_POISONED,
         Reason.PORT_TAKEN,
         Reason.LAUNCHER_FAILED,
         Reason.NODE_LOST,

@@ -24,6 +24,7 @@ from infx.launch import preflight
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
+from infx.poison import Care
 from infx.policy import again, audit, changelog, liveness, publishing, readiness
 from infx.power import Withheld
 from infx.read import facts, raw
@@ -87,6 +88,7 @@ LISTS = {
     "preflight": preflight.Kind,
     "health": Health,
     "runner": Shape,
+    "care": Care,
     "init": Act,
     "starter": Kept,
 }

@@ -14,6 +14,8 @@ from infx.reason import Reason, Stopped
 
 GRACE_S = 5.0
 GIB = 1 << 30
+POISON = (Reason.RUNNER_UNCLEAN, Reason.DISK_FULL, Reason.GPU_MISSING)
+"""Not a scheduler that does not answer: that is no fault of one machine."""
 SHOWN = 3
 """Paths that one trouble names."""
 
@@ -65,8 +67,11 @@ def check(
 
 
 def fit(troubles: list[Trouble]) -> None:
-    """Stopped with the first trouble that could not be mended."""
+    """Stopped with the first trouble that could not be mended. What the machine itself is or has poisons the
+    runner: every later cell would find the same."""
     for one in troubles:
+        if one.reason in POISON:
+            raise Stopped(Reason.RUNNER_POISONED, f"{one.reason}: {one.what}")
         if one.reason:
             raise Stopped(one.reason, one.what)
 

@@ -90,7 +90,7 @@ def test_a_claim_that_cannot_be_released_keeps_cells_away(tmp_path: Path) -> Non
     assert (out / claim.FILE).exists()
     with pytest.raises(Stopped, match="infx-x") as stop:
         preflight.fit(list(found.values()))
-    assert stop.value.reason == Reason.RUNNER_UNCLEAN
+    assert stop.value.reason == Reason.RUNNER_POISONED
 
 
 @pytest.mark.parametrize(
