@@ -25,6 +25,7 @@ class Reason(StrEnum):
     CLIENT_FAILED = "client-failed"
     NODE_LOST = "node-lost"
     DISK_FULL = "disk-full"
+    CLOCK_OFF = "clock-off"
 
     CANARY_TIMEOUT = "canary-timeout"
     TIME_LIMIT = "time-limit"
@@ -98,6 +99,7 @@ MEANING: dict[Reason, tuple[Outcome | None, str]] = {
     Reason.CLIENT_FAILED: (Outcome.FAILURE, "the client ended with an error"),
     Reason.NODE_LOST: (Outcome.FAILURE, "a node of the engine was lost"),
     Reason.DISK_FULL: (Outcome.FAILURE, "a disk is full"),
+    Reason.CLOCK_OFF: (Outcome.FAILURE, "the runner's clock is off"),
     Reason.CANARY_TIMEOUT: (Outcome.TIMEOUT, "the canary reached its deadline"),
     Reason.TIME_LIMIT: (Outcome.TIMEOUT, "a stage took longer than its limit"),
     Reason.CANCELLED: (Outcome.CANCELLED, "the job was cancelled"),
@@ -148,6 +150,7 @@ MACHINE = frozenset(
         Reason.LAUNCHER_FAILED,
         Reason.NODE_LOST,
         Reason.DISK_FULL,
+        Reason.CLOCK_OFF,
         Reason.INTERRUPTED,
     }
 )

@@ -31,7 +31,8 @@ def run(args: argparse.Namespace, world: World) -> int:
     cluster = asked(args, world)
     troubles = preflight.check(world.cwd, cluster, env=world.env, before_checkout=True)
     for one in troubles:
-        world.say(f"{one.kind}: {one.what}{'' if one.reason else ' (mended)'}")
+        mended = not one.reason and one.kind != preflight.Kind.CLOCK
+        world.say(f"{one.kind}: {one.what}{' (mended)' if mended else ''}")
     for one in troubles:
         if one.reason:
             poisoned = f"{Reason.RUNNER_POISONED}: {one.what}"

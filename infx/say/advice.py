@@ -97,6 +97,7 @@ ADVICE = {
     ),
     "node-lost": Advice("a node was lost; re-run the failed jobs", "节点已丢失；重新运行失败的任务"),
     "disk-full": Advice("free disk space on the runner, then re-run", "释放运行器磁盘空间后重新运行"),
+    "clock-off": Advice("set the runner's clock, then re-run", "校准运行器的时钟后重新运行"),
     "clock-jumped": Advice(
         "the runner's clock was set; let it settle, then re-run", "运行器时钟被调整；待其稳定后重新运行"
     ),
