@@ -45,7 +45,11 @@ class Maintainer:
         return code, out.getvalue(), err.getvalue()
 
     def rows(self, commit: str) -> dict[str, Any]:
-        return dict(Store(git=Git(self.folder), branch="infx-results").read(published(commit)))
+        return self.records(published(commit))
+
+    def records(self, file: str) -> dict[str, Any]:
+        """Newest records of one file of the store."""
+        return dict(Store(git=Git(self.folder), branch="infx-results").read(file))
 
     def audit(self) -> dict[str, Any]:
         self.git("fetch", "-q", "origin")
