@@ -154,7 +154,7 @@ class Control(Decider):
             self.fetch(title)
             change = self.change(title, rules)
             gate = judge(change)
-            made = draft(change) if gate.go else None
+            made = draft(change, unfit=self.unfit(rules)) if gate.go else None
         except InfxError as problem:
             gate = Decision(decision="event", go=False, kind="gate", reason=problem.sentence)
             made = None

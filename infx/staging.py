@@ -7,7 +7,7 @@ from infx.desk import Desk, Order
 from infx.edge import settings, sticky, store
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import BadInput, InfxError, Refused
+from infx.errors import BadInput, InfxError
 from infx.ledger import State
 from infx.read.place import At
 from infx.say import reply
@@ -84,14 +84,14 @@ def _tell(desk: Desk, order: Order, files: Sequence[str]) -> None:
 
 
 def answered(inputs: At, world: World) -> int:
-    """What became of a staging elsewhere, written down and into the reply. Refused when nothing was asked."""
+    """What became of a staging elsewhere, written down and replied. BadInput when nothing was asked."""
     number, comment = (_number(inputs[name]) for name in ("pr", "comment"))
     state = DONE if inputs["state"].choice(("staged", "failed")) == "staged" else _why(inputs["reason"])
     github = connect(world.env)
     desk = desk_of(github, settings.load(world.cwd), world, number)
     asked = noted(desk, comment)
     if asked is None:
-        raise Refused(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
+        raise BadInput(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
     note(desk, comment, state, asked["runs"])
     _settle(github, desk, comment, state)
     return 0

@@ -7,7 +7,7 @@ from pathlib import Path
 from infx.collected import Collected, facts, gathered, verdict, write
 from infx.edge import artifacts, download, gha, github, settings
 from infx.edge.world import World
-from infx.errors import Refused
+from infx.errors import BadInput, Refused
 from infx.event import Run
 from infx.ledger import Ledger
 from infx.policy.blocking import blocking
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         gha.summary(world, NOTHING)
         return 0
     if plan is None:
-        raise Refused(
+        raise BadInput(
             "the plan said go, but its artifact is not there", where=str(args.plan), todo="re-run all jobs"
         )
     collected = gathered(plan, world.cwd / args.records, settings.load(world.cwd).power)

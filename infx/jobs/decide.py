@@ -79,7 +79,7 @@ class Sweep(Decider):
             return gate, None
         if not decision.go:
             return decision, None
-        made = draft(change, accepted=accepted_at(self.store(rules), title))
+        made = draft(change, accepted=accepted_at(self.store(rules), title), unfit=self.unfit(rules))
         hours = made.plan.gpu_hours
         before = self.spent(facts, rules, hours)
         facts = replace(facts, points=len(made.plan.points), gpu_hours=hours, gpu_hours_before=before)
