@@ -155,7 +155,7 @@ class Control(Decider):
             change = self.change(title, rules)
             gate = judge(change)
             there = self.accepted(self.webhook.pull, title.labels, rules) if gate.go else ()
-            made = draft(change, accepted=there) if gate.go else None
+            made = draft(change, accepted=there, unfit=self.unfit(rules)) if gate.go else None
         except InfxError as problem:
             gate = Decision(decision="event", go=False, kind="gate", reason=problem.sentence)
             made = None

@@ -27,6 +27,7 @@ from infx.spent import near, spent
 from infx.status import of_push
 from infx.sweeps import Sweep as Left
 from infx.sweeps import Sweeps
+from infx.tend import unfit
 from infx.verdict import exit_number
 
 
@@ -88,6 +89,10 @@ class Decider:
 
     def store(self, rules: Rules) -> Store:
         return Store(git=self.git, branch=rules.layout.results_branch)
+
+    def unfit(self, rules: Rules) -> dict[str, str]:
+        """Poisoned nodes, each with why."""
+        return unfit(self.store(rules))
 
     def change(self, title: Title, rules: Rules) -> Change:
         return Change(

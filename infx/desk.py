@@ -15,13 +15,15 @@ from infx.equal import Mark
 from infx.errors import BadInput, Refused
 from infx.event import Comment, PullRequest, Run
 from infx.facts import Answer, PermitFacts, Role
-from infx.handled import Accepted, Handled, text_digest
+from infx.handled import Accepted, Handled, Kind, text_digest
 from infx.lineage import seen
 from infx.models import Models
 from infx.read import noun
 from infx.read.place import At
+from infx.results.selection import Stageable
 from infx.rules import Rules
 from infx.source import Authorisation
+from infx.source import Kind as Ruled
 from infx.sources import Sources
 from infx.sweeps import GitHub as Runs
 from infx.sweeps import Sweep, Sweeps
@@ -50,7 +52,7 @@ class Outcome:
     """What came of a command. Lines are Markdown of our own."""
 
     go: bool
-    kind: str
+    kind: Kind | Ruled | Stageable
     reason: str
     lines: tuple[str, ...] = ()
     runs: tuple[int, ...] = ()

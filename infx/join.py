@@ -27,6 +27,7 @@ from infx.rules import Rules
 from infx.say import squash
 from infx.skip import github_word
 from infx.status import decided, desk_of, tell
+from infx.verdict import exit_number
 from infx.versions import relinked, right
 
 UPDATES = 5
@@ -104,7 +105,7 @@ class Joiner:
         """Raise the reason, with the bytes for the author of a fork where that is what it takes."""
         if decision.kind == Why.FORK_CHANGELOG:
             self.world.say(look.joined.tail.rstrip("\n"))
-        error = CouldNotTell if merging.EXIT.get(Why(decision.kind)) == CouldNotTell.exit_code else Refused
+        error = CouldNotTell if exit_number(decision) == CouldNotTell.exit_code else Refused
         raise error(f"{decision.kind}: {decision.reason}", where=f"#{self.asked.number}")
 
     # -- looking

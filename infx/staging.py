@@ -118,14 +118,14 @@ def _tell(desk: Desk, comment: int, runs: Sequence[int]) -> None:
 
 
 def answered(inputs: At, world: World) -> int:
-    """What became of a staging elsewhere, written down and into the reply. Refused when nothing was asked."""
+    """What became of a staging elsewhere, written down and replied. BadInput when nothing was asked."""
     number, comment = (_number(inputs[name]) for name in ("pr", "comment"))
     state = DONE if inputs["state"].choice(("staged", "failed")) == "staged" else _why(inputs["reason"])
     github = connect(world.env)
     desk = desk_of(github, settings.load(world.cwd), world, number)
     asked = noted(desk, comment)
     if asked is None:
-        raise Refused(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
+        raise BadInput(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
     note(desk, comment, state, asked["runs"])
     _settle(github, desk, comment, state)
     return 0

@@ -29,6 +29,7 @@ FLOOR = {
     "redraw": 4,
     "spent": 4,
     "strategy": 4,
+    "tend": 4,
     "staging": 4,
     "sweeps": 4,
     "desk": 4,
@@ -61,6 +62,8 @@ SAME_ROOM = {"read", "checks", "matrix", "results", "say", "edge", "launch", "be
 """Folders whose modules may import their own neighbours; policies and jobs may not."""
 ALLOWED = {
     ("jobs", "decider"),
+    ("jobs", "tend"),
+    ("decider", "tend"),
     ("jobs", "control"),
     ("jobs", "blocked"),
     ("jobs", "outlook"),

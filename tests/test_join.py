@@ -319,3 +319,7 @@ def test_the_command_shows_the_next_step_without_doing_it(at: Office) -> None:
     assert not at.pull(number).merged
     assert at.command("merge", str(number)) == 0
     assert at.out.getvalue() == f"done: #{number} is merged\n"
+
+
+def test_a_pull_request_that_is_not_there_is_bad_input(at: Office) -> None:
+    assert at.command("merge", "404") == 2

@@ -11,7 +11,7 @@ import pytest
 from infx import staging
 from infx.edge import store
 from infx.edge.world import World
-from infx.errors import BadInput, Refused
+from infx.errors import BadInput
 from infx.jobs.comment import Clerk
 from infx.read.place import At
 from tests.edge.server import Asked, Reply, Server
@@ -104,7 +104,7 @@ def test_a_callback_about_no_number_is_bad_input(
 
 
 def test_a_callback_that_nobody_waits_for_is_refused(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Refused, match="comment 1 staged nothing"):
+    with pytest.raises(BadInput, match="comment 1 staged nothing"):
         called_back(life, monkeypatch, state="staged")
 
 

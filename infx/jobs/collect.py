@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         gha.summary(world, NOTHING)
         return 0
     if plan is None:
-        raise Refused(
+        raise BadInput(
             "the plan said go, but its artifact is not there", where=str(args.plan), todo="re-run all jobs"
         )
     collected = gathered(plan, world.cwd / args.records, settings.load(world.cwd).power)

@@ -17,7 +17,7 @@ from infx.edge.world import World
 from infx.errors import CouldNotTell, InfxError, Refused
 from infx.event import Comment
 from infx.facts import Answer, PermitFacts
-from infx.handled import REUSE, Handled, key, text_digest
+from infx.handled import REUSE, Handled, Kind, key, text_digest
 from infx.policy import permit
 from infx.read import command, noun, rest
 from infx.read.place import At
@@ -29,8 +29,6 @@ EXAMPLE = """example:
 RECENT_S = 24 * 3600
 """Older comments than this before the event's are history, not lost commands."""
 UP, DOWN = "+1", "-1"
-UNTOLD = "could-not-tell"
-"""Nothing is recorded, and the next wake-up tries again."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -181,7 +179,7 @@ class Clerk:
                 waiting, head = reply.working(asked.comment.author, one.text), self.desk.pull.head_sha
                 gha.reported(self.world, lambda: self.tell(asked.comment, [waiting], head=head))
             outcome = self.applied(asked, one)
-        if outcome.kind == UNTOLD:
+        if outcome.kind == Kind.COULD_NOT_TELL:
             self.code = self.code or CouldNotTell.exit_code
             return outcome
         by = Asking(comment=asked.comment, editor=asked.editor, may=asking, run=self.run)
@@ -210,7 +208,7 @@ class Clerk:
         decision = permit.decide(asking, self.desk.rules)
         if decision.go:
             return None
-        kind = UNTOLD if decision.kind == Answer.UNKNOWN else "not-allowed"
+        kind = Kind.COULD_NOT_TELL if decision.kind == Answer.UNKNOWN else Kind.NOT_ALLOWED
         return Outcome(go=False, kind=kind, reason=decision.reason)
 
     def needs(self, one: Command) -> str:
@@ -241,7 +239,7 @@ class Clerk:
             return ANSWERS[one.words](self.desk, order)
         except InfxError as problem:
             self.code = self.code or problem.exit_code
-            return Outcome(go=False, kind=UNTOLD, reason=f"could not tell: {problem.what}")
+            return Outcome(go=False, kind=Kind.COULD_NOT_TELL, reason=f"could not tell: {problem.what}")
 
     def part(self, asked: Asked, one: Command, outcome: Outcome | Handled) -> str:
         gha.untrusted(self.world, f"{one.text}: {outcome.kind}: {outcome.reason}")

@@ -82,7 +82,7 @@ class Sweep(Decider):
             return gate, None
         if not decision.go:
             return (self.checked(change) if decision.kind in CHECKED else None) or decision, None
-        made = draft(change, accepted=self.left_out(facts, title, rules))
+        made = draft(change, accepted=self.left_out(facts, title, rules), unfit=self.unfit(rules))
         hours = made.plan.gpu_hours
         before = self.spent(facts, rules, hours)
         facts = replace(facts, points=len(made.plan.points), gpu_hours=hours, gpu_hours_before=before)

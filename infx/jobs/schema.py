@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-from infx import aftermath, check, description, merge, results, signoff, source, verdict
+from infx import aftermath, check, description, handled, merge, results, signoff, source, verdict
 from infx.adopted import Act
 from infx.blocker import Owner, Topic
 from infx.cluster import Driver
@@ -25,6 +25,7 @@ from infx.launch import preflight
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
+from infx.poison import Care
 from infx.policy import again, audit, changelog, liveness, publishing, readiness
 from infx.power import Withheld
 from infx.read import facts, raw
@@ -37,6 +38,8 @@ from infx.starter import Kept
 from infx.subject import Link
 
 ROW = Path(results.__file__).parent.parent / "schemas" / "result-row.json"
+OUTCOMES = tuple(dict.fromkeys(map(str, (*handled.Kind, *source.Kind, *Stageable))))
+"""Every word by which a command of a comment may end."""
 LISTS = {
     "event": verdict.Kind,
     "call": Call,
@@ -65,6 +68,8 @@ LISTS = {
     "advice": description.Rule,
     "failure": Cause,
     "remedy": Remedy,
+    "command": handled.Kind,
+    "outcome": OUTCOMES,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
@@ -83,6 +88,7 @@ LISTS = {
     "preflight": preflight.Kind,
     "health": Health,
     "runner": Shape,
+    "care": Care,
     "init": Act,
     "starter": Kept,
 }

@@ -1,6 +1,6 @@
 """Merging: the next step towards a merge that loses no result, or the reason why there is none."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from infx.check import Standing
 from infx.decision import Decision
@@ -170,8 +170,6 @@ ROWS: tuple[Row, ...] = (
     _mergeable,
 )
 """In this order: everything that stops stands before the first push, and pushing before waiting."""
-EXIT: Mapping[Why, int] = {Why.COULD_NOT_TELL: 3}
-"""Exit number of a stop that is not a plain no."""
 
 
 def _some(names: tuple[str, ...] | list[str]) -> str:

@@ -10,7 +10,7 @@ from infx.command import Commands, Form, Mistake
 from infx.curve import hardware, prefix, scenario
 from infx.decision import Decision
 from infx.models import Models
-from infx.say.words import code, fold, plain, short, some
+from infx.say.words import code, fold, plain, plural, short, some
 
 SHOWN = 10
 """Most lines of one list."""
@@ -86,7 +86,12 @@ def mistakes(found: Sequence[Mistake]) -> list[str]:
 
 
 def superseded(commands: Commands) -> list[str]:
-    return [f"Line {one.line} ({code(one.words)}) is superseded." for one in commands.superseded]
+    """Lines that later ones replace; one comment may hold thousands."""
+    told = [f"Line {one.line} ({code(one.words)}) is superseded." for one in commands.superseded[:SHOWN]]
+    more = len(commands.superseded) - len(told)
+    return (
+        [*told, f"{plural(more, 'more line')} {'is' if more == 1 else 'are'} superseded."] if more else told
+    )
 
 
 def help_lines(forms: Sequence[Form]) -> list[str]:

@@ -163,15 +163,17 @@ def test_an_empty_plan_is_nothing_to_collect(here: Here) -> None:
 
 
 @pytest.mark.parametrize(
-    ("env", "sentence"),
+    ("env", "code", "sentence"),
     [
-        ({}, "the plan said go, but its artifact is not there"),
-        ({"INFX_GO": "", "INFX_RESULTS": "plan=failure"}, "the job `plan` ended with failure"),
-        ({"INFX_GO": "false", "INFX_RESULTS": "plan=cancelled"}, "the job `plan` ended with cancelled"),
+        ({}, 2, "the plan said go, but its artifact is not there"),
+        ({"INFX_GO": "", "INFX_RESULTS": "plan=failure"}, 1, "the job `plan` ended with failure"),
+        ({"INFX_GO": "false", "INFX_RESULTS": "plan=cancelled"}, 1, "the job `plan` ended with cancelled"),
     ],
 )
-def test_a_plan_that_got_lost_is_never_green(here: Here, env: dict[str, str], sentence: str) -> None:
-    assert here.collect(**env) == 1
+def test_a_plan_that_got_lost_is_never_green(
+    here: Here, env: dict[str, str], code: int, sentence: str
+) -> None:
+    assert here.collect(**env) == code
     assert sentence in here.err.getvalue()
 
 
