@@ -208,7 +208,9 @@ class _Desk:
 
     def _watched(self, topic: Topic, written: Written) -> bool:
         changed = written.change == "edited" or written.collapsed
-        return written.change == "created" or bool(changed and topic.mark in self.left and topic.patience.looks)
+        return written.change == "created" or bool(
+            changed and topic.mark in self.left and topic.patience.looks
+        )
 
     def _both(self, before: Written, mended: Written) -> Written:
         return replace(mended, change=before.change, collapsed=before.collapsed + mended.collapsed)

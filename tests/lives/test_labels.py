@@ -65,7 +65,10 @@ def test_opened_with_labels_is_measured_once(life: Life) -> None:
     active = [one for one in life.runs() if one.status != "completed"]
     assert len(active) == 1
     assert [list(life.cells(one.id).values()) for one in active] == [[None]]
-    assert sorted(one.body.split("\n", 1)[0] for one in life.comments(number)) == [comment.STATUS, welcome.MARK]
+    assert sorted(one.body.split("\n", 1)[0] for one in life.comments(number)) == [
+        comment.STATUS,
+        welcome.MARK,
+    ]
 
 
 def test_a_reader_cannot_start_gpus(life: Life) -> None:
