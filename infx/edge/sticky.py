@@ -1,7 +1,7 @@
 """Sticky comments: one comment a topic, found by hidden mark and own login, written on change only.
 
-GitHub has no conditional write, so a rival that looked before a write may undo it. Each writer looks at what it
-wrote once more, and writes again what a rival took away.
+GitHub has no conditional write, so a rival that looked before a write may undo it. A writer therefore looks
+once more at what it wrote, and writes again what a rival took away.
 """
 
 import random
@@ -16,12 +16,12 @@ from infx.edge.api import PAGE
 from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
 from infx.event import Comment
 
-RIVALS_S = 600
-"""Seconds before a creation in which a rival's may have come unseen: longer than any look takes."""
+CLOCK_S = 5
+"""Seconds by which GitHub's clock may differ from its own while one writer looks and writes."""
 
 
 SLOWER, GROWTH = 3, 1.5
-"""How many times slower than itself a writer takes a rival to be, and how much slower still after each look."""
+"""How many times slower than itself a writer takes a rival to be; how much slower still after each look."""
 LONGEST_S = 10.0
 """Longest pause before a look."""
 
@@ -46,7 +46,7 @@ class Patience:
 
 
 ONCE = Patience(looks=0)
-"""For what is soon written again anyway."""
+"""For what is soon written again, where requests are few."""
 
 
 class Comments(Protocol):
@@ -197,7 +197,7 @@ class _Desk:
             # What was written stands in any case, and whatever a look misses is mended by the next writer.
             again: Found = {}
             with suppress(InfxError):
-                again = self.find(open_, since=self._before(), whole=True)
+                again = self.find(open_, since=self._before(window), whole=True)
             open_ = [topic for topic in open_ if topic.mark in again and not self._quiet(topic, again)]
             # A list may be older than the write: only an edit knows that a comment is gone.
             known = {one.mark: again[one.mark] or [self.left[one.mark]] for one in open_}
@@ -220,13 +220,13 @@ class _Desk:
         mine, left = found[topic.mark], self.left[topic.mark]
         return len(mine) == 1 and (mine[0].id, mine[0].body) == (left.id, left.body)
 
-    def _before(self) -> str:
+    def _before(self, window_s: float) -> str:
         """A time before our first look, after which every rival came; what was there then has been seen."""
         try:
             first = min(datetime.fromisoformat(one.updated_at) for one in self.left.values())
         except ValueError:
             return ""
-        return (first - timedelta(seconds=RIVALS_S)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return (first - timedelta(seconds=window_s + CLOCK_S)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def settled(self, topics: Sequence[Topic], found: Found) -> dict[str, Written]:
         """Bring the comments that count to the wanted text, and then take copies away: that may take long,

@@ -1,4 +1,4 @@
-"""Virtual time: threads that take turns by the clock, so that a race comes out the same each time and at once."""
+"""Virtual time: threads take turns by the clock, so that a race comes out at once and always the same."""
 
 import heapq
 import threading

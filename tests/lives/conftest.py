@@ -11,7 +11,6 @@ import pytest
 from infx.forge.actions.parser import Parser
 from tests.lives.world import Life
 
-
 MEMORY = Path("/dev/shm")
 ROOM = 2 << 30
 """Bytes that must be free there: a job's checkout takes about 10 MB, its measurement less."""
