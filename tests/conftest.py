@@ -13,6 +13,7 @@ from tests.groups import (
     pytest_collection_modifyitems,
     pytest_sessionfinish,
     pytest_terminal_summary,
+    pytest_testnodedown,
 )
 from tests.repo import Repo
 
@@ -21,10 +22,12 @@ __all__ = [
     "pytest_collection_modifyitems",
     "pytest_sessionfinish",
     "pytest_terminal_summary",
+    "pytest_testnodedown",
 ]
 
 settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True, database=None)
-settings.register_profile("thorough", max_examples=400, deadline=None, database=None)
+settings.register_profile("thorough", max_examples=400, deadline=None, derandomize=True, database=None)
+settings.register_profile("search", max_examples=2000, deadline=None, database=None)
 settings.load_profile("quick")
 
 

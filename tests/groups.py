@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,11 @@ CLUSTERS = ("docker", "slurm")
 SKIPPED = pytest.StashKey[list[str]]()
 
 
+def required() -> bool:
+    """No group may be left out."""
+    return os.environ.get("INFX_REQUIRE") == "all"
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
@@ -109,11 +115,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("process")
         if not any(item.get_closest_marker(name) for name in GROUPS):
             item.add_marker("unit")
+        if any(item.get_closest_marker(name) for name in CLUSTERS):
+            item.add_marker(pytest.mark.xdist_group("machine"))
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """After `-m` and `-k` have chosen: what was not asked for is not missed."""
+    """After `-m` and `-k` have chosen, and before workers say what they have: what was not asked for is not
+    missed."""
     lines = []
     for name, group in GROUPS.items():
         members = [item for item in session.items if item.get_closest_marker(name)]
@@ -121,16 +130,28 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         if missing:
             lines.append(f"group {name}, {len(members)} tests: {missing}")
             session.items[:] = [item for item in session.items if item not in members]
-    if lines and os.environ.get("INFX_REQUIRE") == "all":
-        raise pytest.UsageError("INFX_REQUIRE=all, but these cannot run: " + "; ".join(lines))
+    if lines and required():
+        session.items.clear()
     session.config.stash[SKIPPED] = lines
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["skipped"] = lines
+
+
+def pytest_testnodedown(node: Any) -> None:
+    """One of several workers has ended: its lines are said once, by the process that gathers results."""
+    node.config.stash[SKIPPED] = node.workeroutput.get("skipped", [])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    what = "INFX_REQUIRE=all, but this cannot run" if required() else "skipped"
     for line in terminalreporter.config.stash.get(SKIPPED, []):
-        terminalreporter.write_line(f"skipped: {line}")
+        terminalreporter.write_line(f"{what}: {line}")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.stash.get(SKIPPED, []):
+    if not session.config.stash.get(SKIPPED, []):
+        return
+    if required():
+        session.exitstatus = pytest.ExitCode.USAGE_ERROR
+    elif session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
         session.exitstatus = pytest.ExitCode.OK

@@ -1,8 +1,10 @@
 """Debian packages that groups of tests need: installed when the tests may, named when they may not."""
 
+import fcntl
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -22,12 +24,14 @@ def _install(packages: tuple[str, ...]) -> str:
     if os.getuid() != 0 or not shutil.which("apt-get"):
         return "only root may install them, with apt-get"
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for words in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
-        done = subprocess.run(
-            ["apt-get", "--quiet=2", *words], env=env, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            return (done.stderr.strip().splitlines() or ["apt-get failed"])[-1]
+    with (Path(tempfile.gettempdir()) / "infx-packages.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the workers of one test run ask at once
+        for words in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
+            done = subprocess.run(
+                ["apt-get", "--quiet=2", *words], env=env, capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                return (done.stderr.strip().splitlines() or ["apt-get failed"])[-1]
     return ""
 
 

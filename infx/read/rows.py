@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from enum import StrEnum
+from math import isfinite
 from typing import Any
 
 from infx.curve import series_of
@@ -80,6 +81,8 @@ def rows(text: str, *, where: str) -> Rows:
     escaped = "\\ud" in text.lower()
     for place, value in _values(text, where=where):
         found = (_unwritable(value, place) if escaped else None) or _publication(value, place)
+        if isinstance(found, Publication):
+            found = _endless(value, place) or found
         if isinstance(found, Problem):
             problems.append(found)
         else:
@@ -113,6 +116,20 @@ def _unwritable(value: Any, where: str) -> Problem | None:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return Problem(where=where, defect=Defect.NO_ROW, detail="a text that is no Unicode")
+    return None
+
+
+def _endless(value: Any, where: str) -> Problem | None:
+    """NaN and infinity stand in no JSON, in whatever field, however deep."""
+    rest = [value]
+    while rest:
+        one = rest.pop()
+        if isinstance(one, Mapping):
+            rest += one.values()
+        elif isinstance(one, list):
+            rest += one
+        elif isinstance(one, float) and not isfinite(one):
+            return Problem(where=where, defect=Defect.NOT_FINITE, detail=f"a field is {one}")
     return None
 
 

@@ -39,7 +39,8 @@ def test_an_engine_that_is_killed_while_it_is_measured(live: Callable[..., Life]
 
 
 def test_a_runner_that_dies_leaves_a_point_missing(live: Callable[..., Life]) -> None:
-    life = live(small({KEY: [1, 2]}))
+    # A lost runner earns a second attempt, in which this engine would hang again.
+    life = live(small({KEY: [1, 2]}, policy="auto-rerun: 0\n"))
     files = {**change(life.tree, KEY), **faulty(life.tree, {"64-2": "hang-at=1"})}
     number = life.propose(files, BARE)
     life.until(life.sweeps)

@@ -46,6 +46,8 @@ def test_one_row_a_line_and_publications_are_taken_too() -> None:
         ({**published_row(4), "median_ttft": -0.1}, Defect.NEGATIVE, "median_ttft is -0.1"),
         ({**published_row(4), "p99_e2el": float("nan")}, Defect.NOT_FINITE, "p99_e2el is nan"),
         ({**published_row(4), "p99_e2el": float("inf")}, Defect.NOT_FINITE, "p99_e2el is inf"),
+        ({**published_row(4), "image": float("inf")}, Defect.NOT_FINITE, "a field is inf"),
+        ({**published_row(4), "servers": {"x": [float("nan")]}}, Defect.NOT_FINITE, "a field is nan"),
         ({**published_row(4), "tput_per_gpu": 10**400}, Defect.NOT_FINITE, "tput_per_gpu is 1000"),
         ({**published_row(4), "conc": 10**400}, Defect.NOT_FINITE, "conc is 1000"),
         ({**published_row(4), "conc": []}, Defect.NOT_A_NUMBER, "conc is []"),

@@ -9,14 +9,15 @@ from infx.say import advice
 
 PASSED_ON = {blocking.REUSE, blocking.SIGNOFF}
 """Kinds whose sentence is the text of a status."""
-LEDGERS = [reason for reason, (outcome, _) in MEANING.items() if outcome is None]
+LEDGERS = {reason for reason, (outcome, _) in MEANING.items() if outcome is None}
+KINDS = sorted({*LEDGERS, *blocking.OWNERS, blocking.CONFLICT, blocking.NOT_COVERED})
 
 
 def test_advice_is_for_words_that_exist() -> None:
     assert set(advice.ADVICE) <= {*Reason, *blocking.OWNERS, *advice.NAMED}
 
 
-@pytest.mark.parametrize("kind", [*LEDGERS, *blocking.OWNERS, blocking.CONFLICT, blocking.NOT_COVERED])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_known_reason_has_its_own_advice(kind: str) -> None:
     assert kind in advice.ADVICE
 

@@ -32,6 +32,7 @@ def test_what_is_written_is_read(tmp_path):
         (gzip.compress(b"\xff\n"), "UTF-8"),
         (gzip.compress(b" " * (form.TOTAL + 1)), "more than"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_anything_else_is_refused_with_its_place(tmp_path, data, why):
     (tmp_path / "f").write_bytes(data)
