@@ -71,8 +71,10 @@ class FakeGitHub:
         self._write(f"PATCH {comment_id}")
         with self.lock:
             self.seconds += 1
-            now = {"body": body, "updated_at": self._now()}
-            self.stored = [replace(one, **now) if one.id == comment_id else one for one in self.stored]
+            at = self._now()
+            self.stored = [
+                replace(one, body=body, updated_at=at) if one.id == comment_id else one for one in self.stored
+            ]
             return next((one for one in self.stored if one.id == comment_id), None)
 
     def delete_comment(self, comment_id: int) -> None:
