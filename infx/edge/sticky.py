@@ -198,10 +198,9 @@ class _Desk:
             again: Found = {}
             with suppress(InfxError):
                 again = self.find(open_, since=self._before(window), whole=True)
-            open_ = [topic for topic in open_ if topic.mark in again and not self._quiet(topic, again)]
-            # A list may be older than the write: only an edit knows that a comment is gone.
-            known = {one.mark: again[one.mark] or [self.left[one.mark]] for one in open_}
-            for mark, mended in self.settled(open_, known).items():
+            # A list without it is older than the write, or somebody has deleted it: neither is to be undone.
+            open_ = [topic for topic in open_ if again.get(topic.mark) and not self._quiet(topic, again)]
+            for mark, mended in self.settled(open_, again).items():
                 written[mark] = self._both(written[mark], mended)
             open_ = [topic for topic in open_ if topic.mark in self.left and turn < topic.patience.looks]
         return [written[topic.mark] for topic in topics]

@@ -8,7 +8,7 @@ import pytest
 from infx.say import comment, welcome
 from infx.source import CONTEXT
 from tests.lives.project import project
-from tests.town import NAME, Town
+from tests.town import Town
 
 pytestmark = pytest.mark.forge
 CONTROL = ".github/workflows/control.yml"
