@@ -6,13 +6,14 @@ from pathlib import Path
 
 from infx import press
 from infx.edge import artifacts, files, gha
+from infx.errors import BadInput
 from infx.ledger import Ledger, State
 from infx.matrix.points import kind
 from infx.matrix.release import release
 from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
 from infx.reason import Reason
-from infx.record import Record
+from infx.record import Record, Try
 from infx.results import power, stats, tally
 from infx.rules import Power
 
@@ -24,6 +25,8 @@ class Collected:
     plan: Plan
     records: list[Record]
     problems: list[artifacts.Problem]
+    earlier: list[Try]
+    """Attempts that an earlier collection of the run listed."""
 
 
 def gathered(plan: Plan, folder: Path, limits: Power) -> Collected:
@@ -38,7 +41,12 @@ def gathered(plan: Plan, folder: Path, limits: Power) -> Collected:
             if limits.requires(point.key) and not (record.result or {}).get("power_valid"):
                 record = replace(record, reason=Reason.POWER)
         made.append(record)
-    return Collected(plan=plan, records=made, problems=problems)
+    try:
+        earlier = artifacts.tries(folder)
+    except BadInput as error:
+        earlier = []
+        problems.append(artifacts.Problem(artifact=artifacts.STATS, what=error.what))
+    return Collected(plan=plan, records=made, problems=problems, earlier=earlier)
 
 
 def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, str]) -> tally.Facts:
@@ -57,7 +65,8 @@ def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, st
 def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, str]) -> None:
     """Every file of the run's artifacts below `out`."""
     address = gha.run_url(env)
-    for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
+    tries = stats.tries(collected.records, collected.earlier)
+    for name, document in stats.aggregates(collected.plan, ledger, tries).items():
         files.write_long_json(out / name, document)
     # The report reads one artifact instead of two.
     files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())

@@ -64,7 +64,8 @@ def _fetched(args: argparse.Namespace, world: World) -> list[artifacts.Problem]:
     """Download what the run left: of each name the newest that is left. What cannot be had is named."""
     client = github.connect(world.env)
     chosen = selection.select(client.artifacts(args.run_id))
-    wanted = [one for one in chosen.chosen if one.name == "plan" or one.name.startswith(artifacts.KINDS)]
+    others = ("plan", artifacts.STATS)
+    wanted = [one for one in chosen.chosen if one.name in others or one.name.startswith(artifacts.KINDS)]
     world.note(f"{len(wanted)} artifacts of run {args.run_id}")
     problems = download.into(world.cwd / args.records, client, wanted)
     return problems + [

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from infx import recount
+from infx.beside import Main
+from infx.compared import Compared
 from infx.edge import archive, artifacts, gha, settings, sticky
 from infx.edge.git import Git
 from infx.edge.github import connect
@@ -70,6 +72,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         repair=Repair(github=github, rules=rules, signatures=settings.signatures(world.cwd, rules)),
         former=rules.former_bots,
         moment=int(world.now()),
+        beside=Main(world=world, rules=rules).compared,
         draw=lambda: redraw(Git(world.cwd), rules, sweep.title, github.repository),
     )
     outlook = Outlook(
@@ -109,6 +112,8 @@ class Reporter:
     moment: int = 0
     """Unix seconds now: what was said of a sweep that did not live is over."""
     sleep: Callable[[float], None] = time.sleep
+    beside: Callable[[Plan, Ledger], Compared | None] = lambda plan, ledger: None
+    """Compares what was measured with main."""
     draw: Callable[[], Plan | None] = lambda: None
     """Makes the plan of a run that just began; None when only its artifact can tell."""
     unpacked: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -161,6 +166,7 @@ class Reporter:
             failures=[(one.entry.title, one.failure) for one in repaired.failed],
             missed=repaired.missed,
             again=repaired.again,
+            compared=self.beside(plan, ledger) if self._finished else None,
         )
         return self._write(shown, number, more())
 

@@ -9,6 +9,7 @@ from infx import aftermath, check, description, merge, results, signoff, source,
 from infx.adopted import Act
 from infx.blocker import Owner, Topic
 from infx.cluster import Driver
+from infx.compared import Change
 from infx.decision import Decision
 from infx.edge import files
 from infx.edge.world import World
@@ -31,7 +32,6 @@ from infx.read.rows import Defect
 from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
-from infx.results.compare import Change
 from infx.results.selection import Stageable
 from infx.starter import Kept
 from infx.subject import Link

@@ -22,6 +22,7 @@ FILES = {
     "ledger/plan.json",
     "results_bmk/agg_bmk.json",
     "eval_results_all/agg_eval_all.json",
+    "run-stats/attempts.json",
     "run-stats/run_stats.json",
     "changelog-metadata/changelog_metadata.json",
     "report/index.html",
@@ -209,6 +210,36 @@ def test_C47_the_provably_newest_of_two_scores_is_kept_and_the_other_counted(her
     assert [row["score"] for row in here.json("eval_results_all/agg_eval_all.json")] == [0.9515]
     assert here.json("run-stats/run_stats.json") == {"h200-dgxc": {"n_success": 2, "total": 2}}
     assert "1 superseded" in (here.folder / "infx-out/report/index.html").read_text()
+
+
+def again(here: Here) -> None:
+    """What the next attempt downloads: every artifact as the one before left it."""
+    (here.folder / "infx-out" / "run-stats").rename(here.folder / "infx-in" / "run-stats")
+
+
+def test_attempts_whose_artifact_was_replaced_are_counted(here: Here) -> None:
+    here.plan(PLAN)
+    here.record(ONE)
+    here.record(FOUR, Outcome.FAILURE, reason="runner-lost")
+    here.record(EVAL, Outcome.NOT_STARTED, reason="fail-fast")
+    here.collect()
+    again(here)
+    here.record(FOUR, attempt=2)
+    here.record(EVAL, attempt=2)
+    assert here.collect(GITHUB_RUN_ATTEMPT="2") == 0
+    assert here.json("run-stats/run_stats.json") == {"h200-dgxc": {"n_success": 3, "total": 4}}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3", "{}", '[{"point": 1}]', '[{"point": "p", "attempt": 1e9, "outcome": "x"}]']
+)
+def test_a_broken_list_of_attempts_is_named_and_costs_nothing(here: Here, text: str) -> None:
+    here.plan(build.plan(ONE))
+    here.record(ONE)
+    here.put("infx-in/run-stats/attempts.json", text)
+    assert here.collect() == 0
+    assert here.json("run-stats/run_stats.json") == {"h200-dgxc": {"n_success": 1, "total": 1}}
+    assert ("run-stats: " in here.err.getvalue()) == (text != "{}")
 
 
 def test_C47_without_a_time_both_are_shown_and_none_is_chosen(here: Here) -> None:
