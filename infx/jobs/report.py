@@ -186,14 +186,14 @@ class Reporter:
     def _write(self, shown: status.Status, number: int, more: Sequence[comment.Section]) -> str:
         quiet = comment.Section(name=comment.LIFE, order=(self.moment,), head=shown.ledger.head_sha, text="")
         parts = [*status.sections(shown), quiet, *more]
-        # Control has shown the plan of this run since it was created.
-        written = sticky.put(
-            self.github,
-            number,
-            comment.STATUS,
+        topic = sticky.Topic(
+            mark=comment.STATUS,
             render=lambda old: comment.compose(old, *parts),
-            since=self.run.created_at,
-            former=self.former,
+            patience=sticky.ONCE,  # a push has fifteen requests, and each sweep is told of twice
+        )
+        # Control has shown the plan of this run since it was created.
+        [written] = sticky.put_all(
+            self.github, number, [topic], since=self.run.created_at, former=self.former
         )
         return f"comment {written.comment} {written.change}: {status.verdict(shown)}"
 
