@@ -70,6 +70,6 @@ CHARTERS: Mapping[str, Charter] = {
         statuses="write",
     ),
     "operators": _charter(
-        "schedule workflow_dispatch", "operate", contents="read", issues="write", actions="read"
+        "schedule workflow_dispatch", "operate", contents="write", issues="write", actions="read"
     ),
 }

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from infx import press
 from infx.edge import artifacts, files, gha
+from infx.errors import BadInput
 from infx.ledger import Ledger, State
 from infx.matrix.points import kind
 from infx.matrix.release import release
 from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT, Point
 from infx.reason import Reason
-from infx.record import Record
+from infx.record import Record, Try
 from infx.results import power, stats, tally
 from infx.rules import Power
 from infx.several import EACH
@@ -25,6 +26,8 @@ class Collected:
     plan: Plan
     records: list[Record]
     problems: list[artifacts.Problem]
+    earlier: list[Try]
+    """Attempts that an earlier collection of the run listed."""
 
 
 def gathered(plan: Plan, folder: Path, limits: Power) -> Collected:
@@ -34,7 +37,12 @@ def gathered(plan: Plan, folder: Path, limits: Power) -> Collected:
     for record in records:
         point = plan.by_id.get(record.point)
         made.append(record if point is None else _energy(record, point, folder, limits))
-    return Collected(plan=plan, records=made, problems=problems)
+    try:
+        earlier = artifacts.tries(folder)
+    except BadInput as error:
+        earlier = []
+        problems.append(artifacts.Problem(artifact=artifacts.STATS, what=error.what))
+    return Collected(plan=plan, records=made, problems=problems, earlier=earlier)
 
 
 def _energy(record: Record, point: Point, folder: Path, limits: Power) -> Record:
@@ -69,7 +77,8 @@ def facts(env: Mapping[str, str], collected: Collected, results: Mapping[str, st
 def write(out: Path, collected: Collected, ledger: Ledger, *, env: Mapping[str, str]) -> None:
     """Every file of the run's artifacts below `out`."""
     address = gha.run_url(env)
-    for name, document in stats.aggregates(collected.plan, ledger, collected.records).items():
+    tries = stats.tries(collected.records, collected.earlier)
+    for name, document in stats.aggregates(collected.plan, ledger, tries).items():
         files.write_long_json(out / name, document)
     # The report reads one artifact instead of two.
     files.write_json(out / "ledger" / "plan.json", collected.plan.as_json())

@@ -154,7 +154,8 @@ class Control(Decider):
             self.fetch(title)
             change = self.change(title, rules)
             gate = judge(change)
-            made = draft(change) if gate.go else None
+            there = self.accepted(self.webhook.pull, title.labels, rules) if gate.go else ()
+            made = draft(change, accepted=there, unfit=self.unfit(rules)) if gate.go else None
         except InfxError as problem:
             gate = Decision(decision="event", go=False, kind="gate", reason=problem.sentence)
             made = None

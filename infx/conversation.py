@@ -87,7 +87,9 @@ class Conversation:
             noticed.append(notice.ELSEWHERE in old)
             return comment.compose(old, *talk.sections)
 
-        status = sticky.Topic(mark=comment.STATUS, render=render)
+        # A push has fifteen requests for all that it starts.
+        patience = sticky.ONCE if spoken.action == "synchronize" else sticky.Patience()
+        status = sticky.Topic(mark=comment.STATUS, render=render, patience=patience)
         topics, former = [*talk.topics, status], self.rules.former_bots
         sticky.put_all(
             self.github, spoken.pull.number, topics, since=spoken.since, whole=spoken.whole, former=former

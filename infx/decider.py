@@ -1,5 +1,6 @@
 """Decider: what the workflows of one event share, from its facts to the commits that it speaks of."""
 
+from collections.abc import Collection
 from functools import cached_property, partial
 
 from infx.decision import Decision
@@ -13,11 +14,12 @@ from infx.edge.github import GitHub, connect
 from infx.edge.registry import Registry
 from infx.edge.store import Store, allowed
 from infx.edge.world import World
-from infx.errors import InfxError
+from infx.equal import Mark
+from infx.errors import CouldNotTell, InfxError
 from infx.event import PullRequest, Run, Title, Webhook
 from infx.facts import Facts, Reuse
 from infx.lineage import PUSHING
-from infx.policy import permit
+from infx.policy import permit, source
 from infx.read.place import At
 from infx.rules import Rules
 from infx.say import words
@@ -25,6 +27,7 @@ from infx.spent import near, spent
 from infx.status import of_push
 from infx.sweeps import Sweep as Left
 from infx.sweeps import Sweeps
+from infx.tend import unfit
 from infx.verdict import exit_number
 
 
@@ -87,6 +90,10 @@ class Decider:
     def store(self, rules: Rules) -> Store:
         return Store(git=self.git, branch=rules.layout.results_branch)
 
+    def unfit(self, rules: Rules) -> dict[str, str]:
+        """Poisoned nodes, each with why."""
+        return unfit(self.store(rules))
+
     def change(self, title: Title, rules: Rules) -> Change:
         return Change(
             git=self.git,
@@ -99,6 +106,17 @@ class Decider:
             pr=title.pr or None,
             registry=Registry(addresses=rules.registries),
         )
+
+    def accepted(self, pull: PullRequest | None, labels: Collection[str], rules: Rules) -> tuple[Mark, ...]:
+        """Points that need not be measured again under a label that leaves them out; none under any other.
+        CouldNotTell rather than everything once more."""
+        if pull is None or not rules.labels.resumes(labels):
+            return ()
+        facts = self.desk(rules, pull).sources.facts((), everything=True)
+        if facts.trouble:
+            todo = "write /sweep resume, which may ask for more"
+            raise CouldNotTell(f"what is there already is not known: {facts.trouble}", todo=todo)
+        return source.accepted(facts, rules)
 
     def spent(self, facts: Facts, rules: Rules, hours: float) -> float:
         """GPU-hours of earlier sweeps; in a private repository this job's token may not look."""

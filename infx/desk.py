@@ -6,22 +6,30 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from infx.command import Command, Form
+from infx.edge import archive, artifacts
 from infx.edge import store as files
 from infx.edge.api import Denied
 from infx.edge.git import Git
 from infx.edge.store import Store
 from infx.equal import Mark
+from infx.errors import BadInput, Refused
 from infx.event import Comment, PullRequest, Run
 from infx.facts import Answer, PermitFacts, Role
-from infx.handled import Accepted, Handled, text_digest
+from infx.handled import Accepted, Handled, Kind, text_digest
+from infx.lineage import seen
 from infx.models import Models
 from infx.read import noun
 from infx.read.place import At
+from infx.results.selection import Stageable
 from infx.rules import Rules
 from infx.source import Authorisation
+from infx.source import Kind as Ruled
 from infx.sources import Sources
 from infx.sweeps import GitHub as Runs
 from infx.sweeps import Sweep, Sweeps
+
+AUTHORISATION = "authorisation"
+"""Artifact in which a run of the comment workflow keeps what it recorded."""
 
 
 class GitHub(Runs, Protocol):
@@ -44,7 +52,7 @@ class Outcome:
     """What came of a command. Lines are Markdown of our own."""
 
     go: bool
-    kind: str
+    kind: Kind | Ruled | Stageable
     reason: str
     lines: tuple[str, ...] = ()
     runs: tuple[int, ...] = ()
@@ -118,7 +126,66 @@ class Desk:
                 raise
             return False
         place = (run.path, run.event, run.head_branch)
-        return place == (self.rules.layout.comment_workflow, "issue_comment", self.branch)
+        if place != (self.rules.layout.comment_workflow, "issue_comment", self.branch):
+            return False
+        # What a run leaves is there when it has ended, and not before.
+        own = self.env.get("GITHUB_RUN_ID") == str(run.id)
+        return own or run.status != "completed" or self._kept(record)
+
+    def _kept(self, record: Handled) -> bool:
+        """The artifact of the run says the same of the record: only that run can write it, while the branch
+        can be pushed to. Artifacts end, and a job that was cut short may leave none: the run has to do."""
+        stored = self.github.artifacts(record.workflow_run, name=AUTHORISATION)
+        newest = max((one for one in stored if not one.expired), key=lambda one: one.id, default=None)
+        if newest is None:
+            return True
+        where = f"artifact {AUTHORISATION} of run {record.workflow_run}"
+        data = self.github.download(newest, limit=artifacts.ZIP_LIMIT)
+        try:
+            inside = archive.unpack(data, where=where, total=artifacts.DOCUMENT_LIMIT)
+            text = inside.get(f"{AUTHORISATION}.json", b"").decode("utf-8", "replace")
+            known = At(artifacts.parse(text, where=where), where)["records"].fields()
+            return record.key in known and noun.read(Handled, known[record.key]) == record
+        except (BadInput, Refused):
+            return True
+
+    def handled(self, one: Command, outcome: Outcome, by: "Asking") -> Handled:
+        """What the store keeps of one command."""
+        comment, editor = by.comment, by.may.editor
+        return Handled(
+            comment=comment.id,
+            node=comment.node,
+            digest=text_digest(comment.body),
+            line=one.line,
+            words=one.words,
+            topic=one.topic,
+            author=comment.author,
+            author_id=comment.author_id,
+            editor=by.editor,
+            role=_role(by.may.person),
+            editor_role=_role(editor) if editor else "",
+            at=comment.updated_at or comment.created_at,
+            pr=self.pull.number,
+            head_sha=self.pull.head_sha,
+            go=outcome.go,
+            kind=str(outcome.kind),
+            reason=outcome.reason,
+            lines=outcome.lines,
+            runs=outcome.runs,
+            withdraw=outcome.withdraw,
+            chosen=outcome.chosen,
+            accept_changed=outcome.accept_changed,
+            accepted=outcome.accepted,
+            lacking=outcome.lacking,
+            workflow_run=by.run,
+        )
+
+    def moved(self, at: str) -> str:
+        """Why the head is another one than a person saw who wrote `at` that time; `""` when it is not. It is
+        read again just before anything rests on it."""
+        now, known = self.github.head(self.pull.number), self.pull.head_sha
+        saw = known if now != known else seen(self.sources.sweeps.runs(self.pull), known, at)
+        return f"head moved from {saw[:7]} to {now[:7]}, repeat the command" if saw else ""
 
     def changed_by(self, comment: Comment) -> str | None:
         """Login of who changed the words of a comment last, `""` when nobody did; None when they are others
@@ -156,6 +223,22 @@ class Desk:
             editor=self.github.role(other) if other else None,
             by_association=literal and self.rules.reuse_authority == "association",
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """Who asks for a command, as it is recorded."""
+
+    comment: Comment
+    editor: str
+    """Who edited it; `""` when its text is the first."""
+    may: PermitFacts
+    run: int
+    """Workflow run that answers."""
+
+
+def _role(person: Role) -> str:
+    return person.role_name or person.permission or ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Draft: from two commits to the gate's answer, the plan and its preview: one way, for jobs and people."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from infx.plan import Plan
 from infx.policy.changelog import Facts, Fault, Kind, bytes_fault, gate
 from infx.read.appended import read_appended
 from infx.rules import Rules
+from infx.say.words import plural
 from infx.state import State
 from infx.versions import Versions
 
@@ -78,7 +79,7 @@ def one_off(git: Git, title: Title, rules: Rules) -> Plan:
 
 
 def single(git: Git, asked: oneoff.OneOff, commit: str, rules: Rules) -> Plan:
-    """The plan of config keys at one commit. Refused when there is nothing to measure."""
+    """The plan of config keys at one commit. BadInput when they name nothing to measure."""
     (head,) = states(git, [git.resolve(commit)], layout=rules.layout)
     return oneoff.plan(asked, head, rules)
 
@@ -110,8 +111,10 @@ def _judge_entries(change: Change, facts: Facts, found: Versions) -> Decision:
     return gate(found, facts, Fault(kind=Kind(kind), reason=sentence) if kind else entries)
 
 
-def draft(change: Change, *, accepted: Collection[Mark] = ()) -> Draft:
-    """Plan and preview; `accepted` as in `planner.make`.
+def draft(
+    change: Change, *, accepted: Collection[Mark] = (), unfit: Mapping[str, str] | None = None
+) -> Draft:
+    """Plan and preview; `accepted` as in `planner.make`, `unfit` are poisoned nodes, each with why.
 
     Refused when the entries cannot be met; BadInput when a file is missing or broken.
     """
@@ -129,7 +132,7 @@ def draft(change: Change, *, accepted: Collection[Mark] = ()) -> Draft:
     seen = replace(
         seen,
         problems=(*broken, *missing, *golden.problems, *seen.problems),
-        warnings=(*seen.warnings, *golden.warnings, *unsure),
+        warnings=(*seen.warnings, *golden.warnings, *unsure, *_poisoned(plan, after, unfit or {})),
     )
     shown = preview(plan, after.catalog, rules=change.rules, base=before.catalog, review=seen)
     return Draft(plan=plan, preview=shown)
@@ -148,6 +151,14 @@ def _images(plan: Plan, after: State, registry: Registry | None) -> tuple[list[s
         elif look.answer == "unknown":
             unsure.append(f"{keys[name]}: could not tell whether the image {name} exists: {look.why}")
     return missing, unsure
+
+
+def _poisoned(plan: Plan, after: State, unfit: Mapping[str, str]) -> Iterator[str]:
+    """Pools that have fewer nodes than they name: the rest of the jobs waits for the others."""
+    for pool in dict.fromkeys(point.runner for point in plan.points):
+        names = after.catalog.runners.labels.get(pool, ())
+        for node in (name for name in names if name in unfit):
+            yield f"{pool}: {node}, one of {plural(len(names), 'node')}, is poisoned ({unfit[node]})"
 
 
 def _changed_scripts(before: State, after: State) -> dict[str, bytes]:

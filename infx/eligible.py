@@ -139,6 +139,8 @@ def _other_branch(run: Candidate, case: Case) -> str:
 
 
 def _other_pull(run: Candidate, case: Case) -> str:
+    if run.plan is None and run.run.pr is None:  # GitHub names none once the pull request is closed
+        return ""
     numbers = {run.run.pr} | ({run.plan.pr} if run.plan else set())
     return "" if numbers == {case.facts.pr} else f"it is not a run of #{case.facts.pr}"
 

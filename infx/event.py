@@ -193,6 +193,18 @@ class Artifact:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LabelChange:
+    """A label was set on a pull request, or removed from it."""
+
+    at: str
+    """ISO 8601 in UTC."""
+    label: str
+    on: bool
+    by: str = ""
+    """Login of who did it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class FileChange:
     """One changed file of a pull request; both sides of a rename are named."""
 

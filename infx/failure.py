@@ -89,7 +89,7 @@ class Signature:
     """What helps, for people."""
     conclusion: str = ""
     step: str = ""
-    """Regular expression, found anywhere, letter case ignored; so is `log`."""
+    """Regular expression (`infx.pattern`), found anywhere, letter case ignored; so is `log`."""
     log: str = ""
     reasons: tuple[str, ...] = ()
     """Reasons of the ledger."""

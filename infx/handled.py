@@ -1,6 +1,7 @@
 """Handled: the one outcome of one command, as the store of record keeps it."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import sha256
 
 from infx.equal import Mark
@@ -9,6 +10,27 @@ from infx.source import Authorisation
 
 REUSE = "reuse"
 """Topic of the commands that say whose results stand."""
+
+
+class Kind(StrEnum):
+    """How a command ends that says nothing about a source; `infx.source.Kind` has the rest, and
+    `infx.results.selection.Stageable` why a run cannot be shown."""
+
+    NOT_ALLOWED = "not-allowed"
+    COULD_NOT_TELL = "could-not-tell"
+    """Nothing is recorded, and the next wake-up tries again."""
+    WITHDRAWN = "withdrawn"
+    PAUSED = "paused"
+    NOTHING_MISSING = "nothing-missing"
+    NO_LABEL = "no-label"
+    RESUMED = "resumed"
+    NOTHING_ACTIVE = "nothing-active"
+    CANCELLED = "cancelled"
+    STATUS = "status"
+    HELP = "help"
+    FOREIGN_RUN = "foreign-run"
+    NOT_STAGED = "not-staged"
+    STAGED = "staged"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +63,8 @@ class Handled:
     editor: str = ""
     role: str = ""
     """What the author's live role was."""
+    editor_role: str = ""
+    """And that of whoever edited the comment, if somebody did."""
     at: str
     """Time of the comment, or of its last edit, ISO 8601 in UTC."""
     pr: int
@@ -48,6 +72,7 @@ class Handled:
     """Head of the pull request when the command was handled."""
     go: bool
     kind: str
+    """A word of `Kind`, `infx.source.Kind` or `Stageable`; older records may have another."""
     reason: str
     lines: tuple[str, ...] = ()
     """What the reply says besides, Markdown of our own."""

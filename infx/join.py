@@ -1,15 +1,17 @@
 """Join: the facts of a merge, and its steps done one by one until it is merged or has to stop."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NoReturn
 
 from infx.decision import Decision
 from infx.desk import Desk
 from infx.draft import Change, judge
 from infx.edge import branch, remote, settings
 from infx.edge.api import Denied
+from infx.edge.checks import Checks
 from infx.edge.git import Git
 from infx.edge.github import GitHub
 from infx.edge.merges import Merges
@@ -17,16 +19,19 @@ from infx.edge.tree import versions
 from infx.edge.world import World
 from infx.entry import PLACEHOLDER
 from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
-from infx.event import PullRequest
+from infx.event import PullRequest, Run
 from infx.merge import Joined as Tree
-from infx.merge import MergeFacts, Step, Why
-from infx.policy import merging
+from infx.merge import MergeFacts, Seen, Step, Why
+from infx.policy import checks, merging
 from infx.rules import Rules
 from infx.say import squash
 from infx.skip import github_word
 from infx.status import decided, desk_of, tell
+from infx.verdict import exit_number
 from infx.versions import relinked, right
 
+UPDATES = 5
+"""Pushes onto the head branch before giving up: each further one follows a push of somebody else."""
 UNASKED = Decision(decision="merge", go=False, kind="not-asked", reason="", extra={"state": "error"})
 """Stands where the state of the pull request alone decides; it never lets anything through."""
 
@@ -63,7 +68,7 @@ class Joiner:
 
     def run(self) -> Decision:
         """Steps until it is merged. Refused and CouldNotTell say why it is not."""
-        waited, told = 0.0, ""
+        waited, told, updates = 0.0, "", 0
         while True:
             look = self.look()
             decision = merging.decide(look)
@@ -76,7 +81,10 @@ class Joiner:
             if step == Step.STOP:
                 self.stop(look, decision)
             if step == Step.UPDATE:
+                if updates >= UPDATES:
+                    self.hurried(look, updates)
                 self.update(look)
+                updates += 1
             elif step == Step.WAIT or not self.merge(look):
                 if waited >= self.asked.limit_s:
                     todo = "run `infx merge` again, it goes on from here"
@@ -84,11 +92,20 @@ class Joiner:
                 self.sleep(self.asked.poll_s)
                 waited += self.asked.poll_s
 
+    def hurried(self, look: MergeFacts, updates: int) -> NoReturn:
+        """Each update was overtaken by a push of somebody else, and the next one would be as well."""
+        branches = f"{look.pull.base_ref} or {look.pull.head_ref}"
+        raise Refused(
+            f"{branches} moved after each of {updates} updates",
+            where=f"#{self.asked.number}",
+            todo="run `infx merge` again when fewer pushes land; it goes on from here",
+        )
+
     def stop(self, look: MergeFacts, decision: Decision) -> None:
         """Raise the reason, with the bytes for the author of a fork where that is what it takes."""
         if decision.kind == Why.FORK_CHANGELOG:
             self.world.say(look.joined.tail.rstrip("\n"))
-        error = CouldNotTell if merging.EXIT.get(Why(decision.kind)) == CouldNotTell.exit_code else Refused
+        error = CouldNotTell if exit_number(decision) == CouldNotTell.exit_code else Refused
         raise error(f"{decision.kind}: {decision.reason}", where=f"#{self.asked.number}")
 
     # -- looking
@@ -111,7 +128,7 @@ class Joiner:
             return replace(bare, queue=True)
         target = self.tip(desk.git, pull.base_ref)
         change = self.change(desk, target)
-        gate = _gate(change)
+        gate, runs = _gate(change), Checks(self.github).runs(pull.head_sha)
         return replace(
             bare,
             workflow_scope=self.merges.workflow_scope(),
@@ -121,10 +138,15 @@ class Joiner:
             ),
             changelog=gate,
             readiness=self.ready(desk),
-            gates=tuple(self.github.runs(self.rules.layout.sweep_workflow, head_sha=pull.head_sha)),
-            checks=self.merges.checks(pull.head_sha),
+            gates=tuple(run for run in runs if run.path == self.rules.layout.sweep_workflow),
+            checks=tuple(self.seen(pull.head_sha, runs)),
             skip_word=github_word(desk.git.message(pull.head_sha)),
         )
+
+    def seen(self, head: str, runs: Iterable[Run]) -> Iterator[Seen]:
+        """Checks of the head, by the same rule as those of the merge commit afterwards."""
+        for one in self.merges.checks(head, runs):
+            yield Seen(check=one, standing=checks.standing(one, self.rules.checks))
 
     def tip(self, git: Git, name: str) -> str:
         """Tip of a branch at the remote, with its objects here."""

@@ -75,6 +75,10 @@ class LabelBook:
         """Primary labels among `labels`, sorted."""
         return tuple(sorted(name for name in set(labels) if name in self.primaries))
 
+    def resumes(self, names: Collection[str]) -> bool:
+        """A label among `names` asks for no more than the points that have no accepted result."""
+        return any(self.modifiers[name].resume for name in self.modifiers_on(names))
+
     def modifiers_on(self, labels: Collection[str]) -> tuple[str, ...]:
         """Modifier labels among `labels`, sorted."""
         return tuple(sorted(name for name in set(labels) if name in self.modifiers))

@@ -104,3 +104,16 @@ class Lineage:
             if run.active:
                 return run
         return None
+
+
+def seen(runs: Sequence[Run], head: str, at: str) -> str:
+    """Head that a person saw who wrote something `at` a time, where `head` was pushed after that; `""` when
+    it was not, or nobody can tell. Times are ISO 8601 in UTC."""
+    mine = [run for run in runs if run.title and run.title.head_sha == head and run.created_at]
+    if not at or not mine or any(run.created_at <= at for run in mine):
+        return ""
+    if not any(run.title and run.title.action == "synchronize" for run in mine):
+        return ""
+    before = [run for run in runs if run.title and run.created_at and run.created_at <= at]
+    newest = max(before, key=lambda run: run.id, default=None)
+    return newest.title.head_sha if newest and newest.title else ""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from infx.check import Check, Standing
 from infx.decision import Decision
 from infx.event import PullRequest, Run
 from infx.facts import Answer
@@ -54,14 +55,11 @@ METHODS = ("squash", "merge", "rebase")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
-    """One check run or status of the head."""
+class Seen:
+    """One check run or status of the head, and what it says by the one rule for checks."""
 
-    name: str
-    pending: bool
-    failed: bool
-    run: int = 0
-    """Workflow run that it is a job of; 0 for anything else."""
+    check: Check
+    standing: Standing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +107,6 @@ class MergeFacts:
     """What main would do with this head."""
     gates: tuple[Run, ...] = ()
     """Runs of the sweep workflow for this head."""
-    checks: tuple[Check, ...] = ()
+    checks: tuple[Seen, ...] = ()
     skip_word: str = ""
     """GitHub's own skip word in the head's message."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from infx.compared import Compared
 from infx.edge import files, vega
 from infx.edge.git import Git
 from infx.flat import Flat
@@ -12,9 +13,9 @@ from infx.ledger import Ledger
 from infx.plan import Plan
 from infx.read.dated import dated
 from infx.results import about, page, spec
-from infx.results.against import Compared
 from infx.results.page import Frame, Mark, Page
 from infx.results.table import day
+from infx.say.words import plural
 
 PARTS = Path(page.__file__).parent
 PICTURED = 500
@@ -30,59 +31,80 @@ def frame(env: Mapping[str, str]) -> Frame:
 def of_run(plan: Plan, ledger: Ledger, *, address: str) -> Page:
     """The page of one run."""
     rows, problems = about.rows(plan, ledger)
+    title, lead = about.title(plan, ledger), about.lead(ledger)
+    banners = about.banners(plan, ledger)
     return Page(
         kind="run",
-        title=f"Run {ledger.run_id} of {plan.repository}",
-        lead=about.lead(ledger),
+        title=title[0],
+        lead=lead[0],
         rows=rows,
         facts=about.facts(plan, ledger, address),
-        banners=(*about.banners(plan, ledger), *left_out(problems)),
+        banners=(*(english for english, _ in banners), *left_out(problems)),
         entries=ledger.entries,
+        chinese=dict((title, lead, *banners)),
     )
 
 
 def set_beside(shown: Page, found: Compared) -> Page:
     """The page with the verdicts on its points and curves."""
-    fresh = f" {found.fresh} points are new." if found.fresh else ""
-    curves = tuple(replace(one, name=f"area: {one.name}") for one in found.curves)
-    return replace(shown, findings=(*curves, *found.points), against=found.scope + fresh)
+    verb = "is" if found.fresh == 1 else "are"
+    fresh = f" {plural(found.fresh, 'point')} {verb} new." if found.fresh else ""
+    chinese = f"{found.chinese}{f'有 {found.fresh} 个新测试点。' if found.fresh else ''}"
+    scope = found.scope + fresh
+    return replace(shown, compared=replace(found, scope=scope), chinese={**shown.chinese, scope: chinese})
 
 
 def of_pull(number: int, rows: Sequence[Flat], *, compared: Compared) -> Page:
     """The page of what one pull request published."""
-    runs = sorted({one.run for one in rows})
+    title, lead = f"Pull request #{number}", _counted(rows, "published row")
     shown = Page(
         kind="pr",
-        title=f"Pull request #{number}",
-        lead=f"{len(rows)} published rows of {len({one.curve for one in rows})} curves",
+        title=title,
+        lead=lead[0],
         rows=rows,
         facts={
-            "Runs": ", ".join(map(str, runs)),
-            "Commits": ", ".join(sorted({one.sha for one in rows if one.sha})) or page.EMPTY,
-            "Merge commits": ", ".join(sorted({one.merge for one in rows})),
-            "Images": ", ".join(sorted({one.image for one in rows})),
-            "Nodes": ", ".join(sorted({one.node for one in rows if one.node})) or page.EMPTY,
+            "Runs": about.some(one.run for one in rows),
+            "Commits": about.some(one.sha for one in rows),
+            "Merge commits": about.some(one.merge for one in rows),
+            "Measured": about.period(one.measured for one in rows if one.measured),
+            "Published": about.period(one.published for one in rows if one.published),
+            "Hardware": about.some(one.hw for one in rows),
+            "Images": about.some(one.image for one in rows),
+            "Nodes": about.some(one.node for one in rows),
         },
+        chinese=dict(((title, f"拉取请求 #{number}"), lead)),
     )
     return set_beside(shown, compared)
 
 
 def of_all(rows: Sequence[Flat], *, marks: Sequence[Mark]) -> Page:
     """The page of everything published."""
-    newest = max((one.published for one in rows), default=0.0)
+    newest = day(max((one.published for one in rows), default=0.0))
+    english, chinese = _counted(rows)
+    lead = (f"{english}, the newest of {newest}", f"{chinese}，最新 {newest}")
     return Page(
         kind="index",
         title="Published results",
-        lead=f"{len(rows)} rows of {len({one.curve for one in rows})} curves, the newest of {day(newest)}",
+        lead=lead[0],
         rows=rows,
         facts={
-            "Models": ", ".join(sorted({one.model for one in rows})) or page.EMPTY,
-            "Hardware": ", ".join(sorted({one.hw for one in rows})) or page.EMPTY,
+            "Models": about.some(one.model for one in rows),
+            "Hardware": about.some(one.hw for one in rows),
+            "Measured": about.period(one.measured for one in rows if one.measured),
             "Runs": len({one.run for one in rows}),
             "Merge commits": len({one.merge for one in rows}),
         },
         banners=conflicts(rows),
         marks=marks,
+        chinese=dict((lead,)),
+    )
+
+
+def _counted(rows: Sequence[Flat], word: str = "row") -> about.Said:
+    curves = len({one.curve for one in rows})
+    return (
+        f"{plural(len(rows), word)} of {plural(curves, 'curve')}",
+        f"{curves:,} 条曲线的 {len(rows):,} 行数据",
     )
 
 
@@ -102,7 +124,7 @@ def left_out(problems: Sequence[str]) -> list[str]:
     if not problems:
         return []
     told = "; ".join(problems[:5]) + (f" and {len(problems) - 5} more" if len(problems) > 5 else "")
-    return [f"{len(problems)} rows could not be read: {told}."]
+    return [f"{plural(len(problems), 'row')} could not be read: {told}."]
 
 
 def marks(git: Git, path: str) -> list[Mark]:

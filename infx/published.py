@@ -5,6 +5,8 @@ from math import isfinite
 from typing import Any
 
 Row = Mapping[str, Any]
+MOST_DOUBT = 10.0
+"""More says nothing else, and its square is still a number."""
 SIMULATOR = "infx-simulator"
 """Client of rows that no engine was behind."""
 
@@ -46,6 +48,13 @@ def first_token(row: Row) -> float | None:
     return _number(row.get("median_ttft"))
 
 
+def doubt(row: Row, name: str) -> float | None:
+    """Relative standard error of the number `name` by the run's own requests; None when nobody knows."""
+    known = row.get("request_error")
+    found = _number(known.get(name)) if isinstance(known, Mapping) else None
+    return min(found, MOST_DOUBT) if found is not None and found >= 0 else None
+
+
 def score(row: Row) -> float | None:
     """Accuracy between 0 and 1."""
     return _number(row.get("score"))
@@ -59,3 +68,8 @@ def threshold(row: Row) -> float | None:
 def simulated(row: Row) -> bool:
     """Measured on a simulator, so no statement about hardware."""
     return row.get("framework") == "sim" or str(row.get("client", "")).startswith(SIMULATOR)
+
+
+def ended(row: Row) -> float | None:
+    """End of the measurement, Unix seconds (UTC)."""
+    return _number(row.get("result_time"))

@@ -16,6 +16,7 @@ class Reason(StrEnum):
     IMAGE_MISSING = "image-missing"
     GPU_MISSING = "gpu-missing"
     RUNNER_UNCLEAN = "runner-unclean"
+    RUNNER_POISONED = "runner-poisoned"
     PORT_TAKEN = "port-taken"
     LAUNCHER_FAILED = "launcher-failed"
     ENGINE_DIED_LOADING = "engine-died-loading"
@@ -24,6 +25,7 @@ class Reason(StrEnum):
     CLIENT_FAILED = "client-failed"
     NODE_LOST = "node-lost"
     DISK_FULL = "disk-full"
+    CLOCK_OFF = "clock-off"
 
     CANARY_TIMEOUT = "canary-timeout"
     TIME_LIMIT = "time-limit"
@@ -82,6 +84,10 @@ MEANING: dict[Reason, tuple[Outcome | None, str]] = {
     Reason.IMAGE_MISSING: (Outcome.FAILURE, "the container image of the row does not exist"),
     Reason.GPU_MISSING: (Outcome.FAILURE, "the runner shows fewer GPUs than the point holds"),
     Reason.RUNNER_UNCLEAN: (Outcome.FAILURE, "an earlier job left something that could not be removed"),
+    Reason.RUNNER_POISONED: (
+        Outcome.FAILURE,
+        "the runner's own preflight found what it could not mend, so no job on it can succeed",
+    ),
     Reason.LAUNCHER_FAILED: (
         Outcome.FAILURE,
         "the container engine or the scheduler did not do what it was told",
@@ -93,6 +99,7 @@ MEANING: dict[Reason, tuple[Outcome | None, str]] = {
     Reason.CLIENT_FAILED: (Outcome.FAILURE, "the client ended with an error"),
     Reason.NODE_LOST: (Outcome.FAILURE, "a node of the engine was lost"),
     Reason.DISK_FULL: (Outcome.FAILURE, "a disk is full"),
+    Reason.CLOCK_OFF: (Outcome.FAILURE, "the runner's clock is off"),
     Reason.CANARY_TIMEOUT: (Outcome.TIMEOUT, "the canary reached its deadline"),
     Reason.TIME_LIMIT: (Outcome.TIMEOUT, "a stage took longer than its limit"),
     Reason.CANCELLED: (Outcome.CANCELLED, "the job was cancelled"),
@@ -138,10 +145,12 @@ MACHINE = frozenset(
     {
         Reason.GPU_MISSING,
         Reason.RUNNER_UNCLEAN,
+        Reason.RUNNER_POISONED,
         Reason.PORT_TAKEN,
         Reason.LAUNCHER_FAILED,
         Reason.NODE_LOST,
         Reason.DISK_FULL,
+        Reason.CLOCK_OFF,
         Reason.INTERRUPTED,
     }
 )

@@ -7,6 +7,8 @@ from typing import Any
 
 FILE = "record.json"
 """Name of the record inside each point's artifact."""
+TRIES = "attempts.json"
+"""Name of the list of every attempt, kept beside the statistics of the run: a re-run replaces records."""
 
 
 class Outcome(StrEnum):
@@ -71,3 +73,24 @@ class Record:
     def from_json(cls, value: Mapping[str, Any]) -> "Record":
         """Inverse of `as_json`; KeyError, TypeError or ValueError when the shape differs."""
         return cls(**{**value, "outcome": Outcome(value["outcome"]), "notes": tuple(value["notes"])})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Try:
+    """One attempt at one point, whose artifact a later attempt may have replaced."""
+
+    point: str
+    attempt: int
+    outcome: Outcome
+
+    @classmethod
+    def of(cls, record: Record) -> "Try":
+        return cls(point=record.point, attempt=record.attempt, outcome=record.outcome)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"point": self.point, "attempt": self.attempt, "outcome": str(self.outcome)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Try":
+        """Inverse of `as_json`; KeyError, TypeError or ValueError when the shape differs."""
+        return cls(**{**value, "outcome": Outcome(value["outcome"])})

@@ -13,7 +13,7 @@ from infx.rules import Rules
 def redraw(git: Git, rules: Rules, title: Title | None, repository: str) -> Plan | None:
     """The plan that the event in `title` starts; what a run made itself costs requests of an hour that the
     whole repository shares. None when it cannot be made, as of a change that is broken."""
-    if title is None:
+    if title is None or _looked_up(title, rules):
         return None
     try:
         git.bring(title.head_sha, f"refs/pull/{title.pr}/head")
@@ -30,3 +30,8 @@ def redraw(git: Git, rules: Rules, title: Title | None, repository: str) -> Plan
         return draft(change, accepted=left_out).plan
     except InfxError:
         return None
+
+
+def _looked_up(title: Title, rules: Rules) -> bool:
+    """What the sweep left out was looked up when it began, and is not written down."""
+    return title.action != "resume" and rules.labels.resumes(title.labels)

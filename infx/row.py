@@ -1,6 +1,6 @@
 """Measurement: what a client saw, before anyone judged it. Published rows are made from it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,19 @@ class Phase:
     @property
     def issued(self) -> int:
         return self.completed + self.failed + self.cancelled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One measured request that completed, as the client saw it. Seconds."""
+
+    ended: float
+    """Unix seconds of its last token."""
+    ttft: float
+    tpot: float
+    e2el: float
+    tokens: float
+    """Of prompt and answer together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +70,8 @@ class Load:
     """The client's summary by its own metric names: unit and statistics."""
     errors: Mapping[str, int] = field(default_factory=dict)
     """Kind of error → number of measured requests."""
+    requests: Sequence[Request] = ()
+    """Measured requests that completed, as far as the client told their times."""
     corpus: Corpus | None = None
     broken_events: int = 0
     """Complaints of the client about stream events that it could not read."""

@@ -11,15 +11,18 @@ from infx.edge.checkout import added_entries
 from infx.edge.git import Git
 from infx.edge.tree import states
 from infx.equal import Mark
-from infx.errors import BadInput, CouldNotTell, InfxError
-from infx.event import PullRequest
+from infx.errors import BadInput, CouldNotTell, InfxError, Refused
+from infx.event import LabelChange, PullRequest, Run
 from infx.matrix.compare import differing
 from infx.matrix.fingerprint import Ground
 from infx.matrix.planner import Request, make
 from infx.matrix.points import Origin
 from infx.matrix.recipes import Recipes
 from infx.plan import Plan
-from infx.point import Point
+from infx.point import EVAL, Point
+from infx.read.thresholds import thresholds
+from infx.results import older
+from infx.results.accuracy import Thresholds
 from infx.results.measured import Files, candidate
 from infx.rules import Rules
 from infx.source import Authorisation, Candidate, SourceFacts
@@ -59,16 +62,57 @@ class Sources:
             plan = self.wanted
             named = {*(bare.current.runs if bare.current else ()), *(only or ())}
             narrow = not everything and (bool(named) or only is not None)
-            found = self.sweeps.of(self.pull, named=named, only_named=narrow) if plan.points else []
+            found = self.of(named=named, only_named=narrow) if plan.points else []
             self.looked[:] = found
             return replace(
                 bare,
                 wanted=tuple(Mark.of(point) for point in plan.points),
                 candidates=tuple(self._candidate(sweep) for sweep in found),
                 excluded_nodes=excluded(self.state),
+                added_evals=self.added_evals if plan.points else (),
             )
         except InfxError as problem:
             return replace(bare, trouble=problem.what)
+
+    def of(self, *, named: Collection[int], only_named: bool) -> list[Sweep]:
+        """As `Sweeps.of` of the pull request, with plan and ledger for runs of older tooling too."""
+        found = self.sweeps.of(self.pull, named=named, only_named=only_named)
+        return [self._told(sweep) for sweep in found]
+
+    def look(self, run: Run) -> Sweep:
+        """As `Sweeps.look`."""
+        return self._told(self.sweeps.look(run))
+
+    def _told(self, sweep: Sweep) -> Sweep:
+        """A run that recorded no plan gets the one that its commit makes, and a ledger of its rows."""
+        if not sweep.rows.there or sweep.plan:
+            return sweep
+        run = sweep.run
+        try:
+            self.git.bring(run.head_sha)
+            labels = run.title.labels if run.title else self._labels_at(run.created_at)
+            plan = self._plan(self._change(run.head_sha, tuple(labels)))
+            made = older.ledger(run, plan, sweep.rows, self._thresholds(run.head_sha))
+            told = replace(sweep, plan=plan, ledger=made, older=tuple(sorted(labels)))
+        except CouldNotTell as problem:
+            return replace(sweep, trouble=problem.what)
+        except (BadInput, Refused) as problem:
+            return replace(sweep, broken=f"it recorded no plan, and its commit makes none: {problem.what}")
+        self.sweeps.known[run.id, run.attempt] = told
+        return told
+
+    def _labels_at(self, when: str) -> tuple[str, ...]:
+        """Labels of the pull request when a run was created that does not name them itself."""
+        return older.labels_at(self._label_changes, when)
+
+    @cached_property
+    def _label_changes(self) -> list[LabelChange]:
+        return self.sweeps.github.label_changes(self.pull.number)
+
+    def _thresholds(self, commit: str) -> Thresholds:
+        path = self.rules.layout.path(self.rules.layout.thresholds)
+        text = (self.git.show(commit, path) or b"{}").decode("utf-8", "replace")
+        return thresholds(text, where=path)
 
     def _bare(self, asked: Sequence[Authorisation]) -> SourceFacts:
         return SourceFacts(
@@ -83,12 +127,16 @@ class Sources:
 
     @cached_property
     def change(self) -> Change:
+        return self._change(self.pull.head_sha, self._widening)
+
+    def _change(self, head: str, labels: Collection[str]) -> Change:
+        """What a commit of the pull request changes on its target."""
         return Change(
             git=self.git,
             rules=self.rules,
             base=self.pull.base_sha,
-            head=self.pull.head_sha,
-            labels=self._widening,
+            head=head,
+            labels=labels,
             repository=self.sweeps.github.repository,
             pr=self.pull.number,
         )
@@ -118,21 +166,42 @@ class Sources:
     @cached_property
     def wanted(self) -> Plan:
         """The yardstick: the pull request's plan at its merge base."""
-        before, after = self.sides
+        return self._plan(self.change)
+
+    @cached_property
+    def added_evals(self) -> tuple[str, ...]:
+        """Evals that the target asks for since the merge base; none where the two cannot be merged."""
+        tree = self.git.merged(self.pull.base_sha, self.pull.head_sha) if self._behind else ""
+        try:
+            after = states(self.git, [tree], layout=self.rules.layout)[0] if tree else self.state
+            if after.objects == self.state.objects:
+                return ()
+            known = {Mark.of(point).place for point in self.wanted.points}
+            evals = [point for point in self._plan(self.change, after).points if point.mode == EVAL]
+        except (BadInput, Refused):
+            return ()
+        return tuple(f"{point.key} {point.title}" for point in evals if Mark.of(point).place not in known)
+
+    @property
+    def _behind(self) -> bool:
+        return self.change.fork != self.pull.base_sha
+
+    def _plan(self, change: Change, after: State | None = None) -> Plan:
+        """The plan of a change; `after` stands for its head in its place."""
+        before, head = change.sides
         origin = Origin(
-            repository=self.sweeps.github.repository,
-            pr=self.pull.number,
-            head_sha=after.commit,
-            merge_base=before.commit,
+            repository=change.repository, pr=change.pr, head_sha=head.commit, merge_base=before.commit
         )
-        entries = added_entries(self.git, self.change.changelog, base=before.commit, head=after.commit)
-        request = Request(entries=entries, base=before, head=after, labels=self._widening, origin=origin)
+        entries = added_entries(self.git, change.changelog, base=before.commit, head=head.commit)
+        request = Request(
+            entries=entries, base=before, head=after or head, labels=change.labels, origin=origin
+        )
         return make(request, self.rules)
 
     def _candidate(self, sweep: Sweep) -> Candidate:
         about: dict[str, Any] = {
             "in_pull": self._in_pull(sweep),
-            "labels": tuple(sorted(sweep.run.title.labels)) if sweep.run.title else (),
+            "labels": sweep.older or (tuple(sorted(sweep.run.title.labels)) if sweep.run.title else ()),
             "broken": sweep.broken,
             "trouble": sweep.trouble,
             "expires": ending(sweep.expires, self.now),
@@ -140,9 +209,10 @@ class Sources:
         if sweep.plan is None or sweep.ledger is None:
             return Candidate(run=sweep.run, **about)
         compare = Comparison(sources=self, plan=sweep.plan)
-        return candidate(
+        made = candidate(
             sweep.run, sweep.plan, sweep.ledger, wanted=self.wanted, files=compare.files, **about
         )
+        return made if sweep.older is None else replace(made, plan=None)
 
     def _in_pull(self, sweep: Sweep) -> bool:
         """What was measured is a commit of the pull request, and not one that was rewritten."""

@@ -1,13 +1,13 @@
 """Staging: results onto the preview page, which is built from the store, or in another repository."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from infx.desk import Desk, Order
 from infx.edge import settings, sticky, store
 from infx.edge.github import connect
 from infx.edge.world import World
-from infx.errors import BadInput, InfxError, Refused
+from infx.errors import BadInput, CouldNotTell, InfxError, Refused
 from infx.ledger import State
 from infx.read.place import At
 from infx.say import reply
@@ -45,11 +45,45 @@ def put(desk: Desk, order: Order, sweeps: Sequence[Sweep]) -> str:
         if not desk.rules.stage_to:
             return DONE
         # Written first: the answer may be here before the request has come back.
-        note(desk, order.comment.id, WAITING, sorted(sweep.run.id for sweep in sweeps))
-        _tell(desk, order, sorted(previews))
-        return WAITING
+        runs = sorted(sweep.run.id for sweep in sweeps)
+        note(desk, order.comment.id, WAITING, runs)
+        return ask(desk, order.comment.id, runs)
     except InfxError as problem:
         return problem.what
+
+
+def ask(desk: Desk, comment: int, runs: Sequence[int]) -> str:
+    """`WAITING`, also where the answer was lost: the other repository may have been told, and `resumed` asks
+    it again, which shows the same runs once more. Else why it was not told."""
+    try:
+        _tell(desk, comment, runs)
+    except CouldNotTell:
+        return WAITING
+    except (BadInput, Refused) as problem:
+        note(desk, comment, problem.what, runs)
+        return problem.what
+    # Beside the state, which the callback may have changed meanwhile.
+    told = {store.staging(desk.pull.number): {f"{comment} told": {"runs": list(runs)}}}
+    desk.store.put(told, why=f"staging of #{desk.pull.number}")
+    return WAITING
+
+
+def resumed(github: sticky.Comments, desk: Desk, *, without: Collection[int]) -> None:
+    """Ask again for stagings of earlier comments than `without` of which nobody knows whether the other
+    repository was told. CouldNotReport when the reply cannot be mended."""
+    if not desk.rules.stage_to:
+        return
+    known = desk.store.read(store.staging(desk.pull.number))
+    for key, value in known.items():
+        if key.isdigit() and int(key) not in without and _unsure(known, key):
+            state = ask(desk, int(key), value["runs"])
+            if state != WAITING:
+                _settle(github, desk, int(key), state)
+
+
+def _unsure(known: Mapping[str, Any], key: str) -> bool:
+    told = known.get(f"{key} told", {}).get("runs")
+    return bool(known[key]["state"] == WAITING and told != known[key]["runs"])
 
 
 def note(desk: Desk, comment: int, state: str, runs: Sequence[int]) -> None:
@@ -64,7 +98,7 @@ def noted(desk: Desk, comment: int) -> Mapping[str, Any] | None:
     return desk.view(store.staging(desk.pull.number)).get(str(comment))
 
 
-def _tell(desk: Desk, order: Order, files: Sequence[str]) -> None:
+def _tell(desk: Desk, comment: int, runs: Sequence[int]) -> None:
     """The other repository reads the rows itself, and calls back with a dispatch of the comment workflow."""
     target, token = desk.rules.stage_to, desk.env.get(TOKEN)
     if not token:
@@ -75,9 +109,9 @@ def _tell(desk: Desk, order: Order, files: Sequence[str]) -> None:
     payload = {
         "repository": desk.github.repository,
         "pr": desk.pull.number,
-        "comment": order.comment.id,
+        "comment": comment,
         "branch": desk.rules.layout.results_branch,
-        "files": list(files),
+        "files": [store.preview(run) for run in runs],
         "callback": desk.rules.layout.comment_workflow,
     }
     body = {"event_type": EVENT, "client_payload": payload}
@@ -85,14 +119,14 @@ def _tell(desk: Desk, order: Order, files: Sequence[str]) -> None:
 
 
 def answered(inputs: At, world: World) -> int:
-    """What became of a staging elsewhere, written down and into the reply. Refused when nothing was asked."""
+    """What became of a staging elsewhere, written down and replied. BadInput when nothing was asked."""
     number, comment = (_number(inputs[name]) for name in ("pr", "comment"))
     state = DONE if inputs["state"].choice(("staged", "failed")) == "staged" else _why(inputs["reason"])
     github = connect(world.env)
     desk = desk_of(github, settings.load(world.cwd), world, number)
     asked = noted(desk, comment)
     if asked is None:
-        raise Refused(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
+        raise BadInput(f"comment {comment} staged nothing", where=f"#{number}", todo="check the inputs")
     note(desk, comment, state, asked["runs"])
     _settle(github, desk, comment, state)
     return 0

@@ -88,10 +88,14 @@ def tell(desk: Desk, answer: Decision, *, fresh: bool = False) -> None:
 
 def ended(desk: Desk, run: Run, *, began: bool) -> Decision:
     """Write the status after a sweep of the head ended, or `began`. What it measured is in `desk.known`."""
-    if not began and (run.id, run.attempt) in desk.known:
+    # Under the label nothing says which runs hold the points that it left out.
+    thorough = (
+        run.title is not None and run.title.action != "resume" and desk.rules.labels.resumes(run.title.labels)
+    )
+    if not (began or thorough) and (run.id, run.attempt) in desk.known:
         # It measured, so no other run of this head does: nobody needs to be asked for a list.
         desk.listed[desk.pull.number] = (run,)
-    answer = readiness.pending(run.id) if began else decided(desk, thorough=False)
+    answer = readiness.pending(run.id) if began else decided(desk, thorough=thorough)
     # What the status says now was written when the sweep began.
     tell(desk, answer, fresh=answer.kind != readiness.Kind.SWEEPING or began)
     return answer

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from secrets import token_hex
 from typing import Any, Protocol
 
@@ -12,13 +11,17 @@ from infx import recount
 from infx.edge import archive, artifacts, store
 from infx.edge.api import Denied
 from infx.errors import BadInput, CouldNotTell, Refused
-from infx.event import Artifact, PullRequest, Run, Title
+from infx.event import Artifact, LabelChange, PullRequest, Run, Title
 from infx.ledger import Ledger
 from infx.plan import Plan
+from infx.results import tally
+from infx.results.older import Rows
 
-LEDGER, PLAN = "ledger", "plan"
+LEDGER, PLAN, OLDER = "ledger", "plan", "older"
+BUNDLES = {"throughput": ("results_bmk", "agg_bmk.json"), "evals": ("eval_results_all", "agg_eval_all.json")}
+"""Rows of older tooling → artifact, and the file in it."""
 LISTED = 300
-"""Newest ledgers of the repository that are listed; of older runs each is asked alone."""
+"""Newest artifacts of one name that are listed of the repository; of older runs each is asked alone."""
 FEW = 3
 """So many runs are asked one by one, which is cheaper than a list of the whole repository."""
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -39,6 +42,7 @@ class GitHub(Protocol):
     def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]: ...
     def artifacts_named(self, name: str, *, newest: int) -> list[Artifact]: ...
     def download(self, artifact: Artifact, *, limit: int) -> bytes: ...
+    def label_changes(self, number: int) -> list[LabelChange]: ...
     def dispatch(
         self,
         workflow_path: str,
@@ -62,6 +66,10 @@ class Sweep:
     """Why GitHub could not tell."""
     expires: str = ""
     """When its results end, ISO 8601; empty when the store holds them, or there are none."""
+    rows: Rows = field(default_factory=Rows)
+    """What a run of older tooling published, which recorded neither plan nor ledger."""
+    older: tuple[str, ...] | None = None
+    """Labels at its creation, where plan and ledger were made of `rows`; None for every other run."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,8 @@ class Sweeps:
     """Reads the store, where results are held that an authorisation named."""
     listed: dict[int, tuple[Run, ...]] = field(default_factory=dict)
     """Pull request → its runs, listed once."""
+    _listed: dict[str, Mapping[int, Artifact]] = field(default_factory=dict, compare=False)
+    """Artifact name → run → the newest of that name, of the repository's newest."""
 
     def of(self, pull: PullRequest, *, named: Collection[int] = (), only_named: bool = False) -> list[Sweep]:
         """Runs of the pull request and those that are named; with `only_named`, what other runs left is not
@@ -88,7 +98,7 @@ class Sweeps:
         if sum(not self._seen(run) for run in wanted) <= FEW:
             looked = {run.id: self.look(run) for run in wanted}
         else:
-            looked = {run.id: self.look(run, self._listing) for run in wanted}
+            looked = {run.id: self.look(run, wide=True) for run in wanted}
         for number in looked.keys() & set(named):
             looked[number] = self._counted(looked[number])
         return [looked.get(run.id) or Sweep(run=run) for run in runs.values()]
@@ -125,25 +135,27 @@ class Sweeps:
         }
         self.github.dispatch(self.workflow, branch, inputs=inputs, find=find)
 
-    def look(self, run: Run, listing: Mapping[int, Artifact] | None = None) -> Sweep:
-        """What the run left; a run that still goes, or that left nothing, has no plan. `listing`: run → its
-        ledger, for the newest runs of the repository."""
+    def look(self, run: Run, *, wide: bool = False) -> Sweep:
+        """What the run left; a run that still goes, or that left nothing, has no plan. `wide`: one of many,
+        so that artifacts are listed of the whole repository."""
         if run.status != "completed":
             return Sweep(run=run)
         place = (run.id, run.attempt)
         if place not in self.known or self.known[place].trouble:
-            self.known[place] = self._look(run, listing)
+            self.known[place] = self._look(run, wide=wide)
         return self.known[place]
 
     def _seen(self, run: Run) -> bool:
         return (run.id, run.attempt) in self.known or run.status != "completed"
 
-    def _look(self, run: Run, listing: Mapping[int, Artifact] | None) -> Sweep:
+    def _look(self, run: Run, *, wide: bool) -> Sweep:
         """The store's copy while it is of the newest attempt, or when it is all that is left."""
         kept = self._kept(run)
         if kept and kept.ledger and kept.ledger.attempt == run.attempt:
             return kept
-        fresh = self._fresh(run, listing)
+        fresh = self._fresh(run, wide=wide)
+        if kept and kept.ledger and fresh.ledger:
+            return replace(fresh, ledger=tally.carried(fresh.ledger, kept.ledger))
         return fresh if fresh.plan or fresh.trouble or not kept else kept
 
     def _kept(self, run: Run) -> Sweep | None:
@@ -151,13 +163,16 @@ class Sweeps:
         if not {PLAN, LEDGER} <= found.keys():
             return None
         plan, ledger = (json.dumps(found[name]).encode() for name in (PLAN, LEDGER))
-        return _fitting(run, artifacts.plan(plan), artifacts.ledger(ledger))
+        kept = _fitting(run, artifacts.plan(plan), artifacts.ledger(ledger))
+        labels = found.get(OLDER, {}).get("labels")
+        return kept if labels is None else replace(kept, older=tuple(map(str, labels)))
 
-    def _fresh(self, run: Run, listing: Mapping[int, Artifact] | None) -> Sweep:
+    def _fresh(self, run: Run, *, wide: bool) -> Sweep:
         try:
-            stored = self._artifact(run, listing)
+            stored = self._artifact(run, LEDGER, wide=wide)
             if stored is None:
-                return Sweep(run=run)
+                # Ours write what they are for into their title.
+                return Sweep(run=run) if run.title else self._older(run, wide=wide)
             if stored.expired:
                 raise Refused("its ledger has expired")
             files = self._files(stored)
@@ -175,13 +190,14 @@ class Sweeps:
     def _counted(self, sweep: Sweep) -> Sweep:
         """A run that somebody named and that was killed before it could collect: its records are counted."""
         run = sweep.run
-        if run.status != "completed" or sweep.plan or sweep.broken or sweep.trouble:
+        if run.status != "completed" or sweep.plan or sweep.rows.there or sweep.broken or sweep.trouble:
             return sweep
         try:
             stored = {one.name: one for one in self.github.artifacts(run.id) if not one.expired}
             data = self._files(stored[PLAN]).get(f"{PLAN}.json") if PLAN in stored else None
             if data is None:
-                return sweep
+                self.known[run.id, run.attempt] = self._rows(run, stored)
+                return self.known[run.id, run.attempt]
             plan = artifacts.plan(data)
             found = recount.records(stored, lambda name, file: self._files(stored[name]).get(file), str)
             counted = _fitting(run, plan, recount.ledger(run, plan, found))
@@ -192,6 +208,22 @@ class Sweeps:
         self.known[run.id, run.attempt] = replace(counted, expires=stored[PLAN].expires_at)
         return self.known[run.id, run.attempt]
 
+    def _older(self, run: Run, *, wide: bool) -> Sweep:
+        """The aggregates that older tooling left."""
+        found = [self._artifact(run, name, wide=wide) for name, _ in BUNDLES.values()]
+        return self._rows(run, {one.name: one for one in found if one})
+
+    def _rows(self, run: Run, stored: Mapping[str, Artifact]) -> Sweep:
+        """Rows in the artifacts of a run, by name. Refused when they have expired."""
+        rows: dict[str, tuple[Mapping[str, Any], ...]] = {}
+        for kind, (name, file) in BUNDLES.items():
+            if name in stored:
+                if stored[name].expired:
+                    raise Refused(f"its {name} has expired")
+                rows[kind] = artifacts.rows(self._files(stored[name]).get(file, b"[]"), where=file)
+        ends = min((stored[name].expires_at for name, _ in BUNDLES.values() if name in stored), default="")
+        return Sweep(run=run, rows=Rows(**rows), expires=ends)
+
     def _run(self, number: int) -> Run | None:
         try:
             return self.github.run(number)
@@ -200,11 +232,16 @@ class Sweeps:
                 raise
             return None
 
-    def _artifact(self, run: Run, listing: Mapping[int, Artifact] | None) -> Artifact | None:
-        """The ledger of a run."""
-        if listing is not None and (run.id in listing or len(listing) < LISTED):
-            return listing.get(run.id)
-        return _newest(self.github.artifacts(run.id, name=LEDGER)).get(run.id)
+    def _artifact(self, run: Run, name: str, *, wide: bool) -> Artifact | None:
+        """One artifact of a run by its name. Of many runs a few requests for a whole repository find it,
+        instead of one for every run."""
+        if wide:
+            if name not in self._listed:
+                self._listed[name] = _newest(self.github.artifacts_named(name, newest=LISTED))
+            listing = self._listed[name]
+            if run.id in listing or len(listing) < LISTED:
+                return listing.get(run.id)
+        return _newest(self.github.artifacts(run.id, name=name)).get(run.id)
 
     def _plan(self, run: Run) -> bytes | None:
         """The plan of a run whose ledger came without one."""
@@ -215,17 +252,13 @@ class Sweeps:
         data = self.github.download(stored, limit=artifacts.ZIP_LIMIT)
         return archive.unpack(data, where=f"artifact {stored.name}", total=artifacts.DOCUMENT_LIMIT)
 
-    @cached_property
-    def _listing(self) -> Mapping[int, Artifact]:
-        """Run → its ledger: a few requests for a whole repository instead of one for every run."""
-        return _newest(self.github.artifacts_named(LEDGER, newest=LISTED))
-
 
 def documents(sweep: Sweep) -> dict[str, Any]:
     """What the store holds of a run whose results were authorised: they end as artifacts."""
     if sweep.plan is None or sweep.ledger is None:
         return {}
-    return {PLAN: sweep.plan.as_json(), LEDGER: sweep.ledger.as_json()}
+    older = {} if sweep.older is None else {OLDER: {"labels": list(sweep.older)}}
+    return {PLAN: sweep.plan.as_json(), LEDGER: sweep.ledger.as_json(), **older}
 
 
 def _newest(found: Iterable[Artifact]) -> dict[int, Artifact]:

@@ -108,7 +108,9 @@ def _share(wanted: Mark, index: Index, terms: Terms) -> Share:
 
 def _copy(wanted: Mark, held: Held, terms: Terms) -> Copy:
     run, measured = held
-    match = stands(measured.mark, wanted, drift=bool(measured.drift) and not measured.own)
+    # Without a recorded plan nothing proves what was shared then, so there every changed file counts.
+    drift = bool(measured.drift) and not measured.own and run.plan is not None
+    match = stands(measured.mark, wanted, drift=drift)
     state, reason = _judged(measured, match, terms)
     return Copy(run=run.run.id, measured=measured, match=match, state=state, reason=reason)
 

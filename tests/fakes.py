@@ -13,7 +13,7 @@ from infx.event import Artifact, Comment, JobView, PullRequest
 
 BOT = "github-actions[bot]"
 EPOCH = datetime(2026, 7, 1)
-"""A comment a minute from here on."""
+"""A comment or an edit a second from here on."""
 
 
 class FakeGitHub:
@@ -23,7 +23,7 @@ class FakeGitHub:
 
     def __init__(self) -> None:
         self.stored: list[Comment] = []
-        self.lock, self.count = threading.Lock(), 0
+        self.lock, self.count, self.seconds = threading.Lock(), 0, 0
         self.calls: list[str] = []
         self.broken_page: int | None = None
         """Number of the page that answers 502."""
@@ -39,11 +39,14 @@ class FakeGitHub:
     def say(self, author: str, body: str) -> Comment:
         """Somebody comments."""
         with self.lock:
-            self.count += 1
-            at = (EPOCH + timedelta(minutes=self.count)).strftime("%Y-%m-%dT%H:%M:%SZ")
+            self.count, self.seconds = self.count + 1, self.seconds + 1
+            at = self._now()
             made = Comment(id=self.count, body=body, author=author, created_at=at, updated_at=at)
             self.stored.append(made)
         return made
+
+    def _now(self) -> str:
+        return (EPOCH + timedelta(seconds=self.seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def login(self) -> str:
         return BOT
@@ -67,8 +70,12 @@ class FakeGitHub:
     def edit_comment(self, comment_id: int, body: str) -> Comment | None:
         self._write(f"PATCH {comment_id}")
         with self.lock:
-            self.stored = [replace(one, body=body) if one.id == comment_id else one for one in self.stored]
-        return next((one for one in self.stored if one.id == comment_id), None)
+            self.seconds += 1
+            at = self._now()
+            self.stored = [
+                replace(one, body=body, updated_at=at) if one.id == comment_id else one for one in self.stored
+            ]
+            return next((one for one in self.stored if one.id == comment_id), None)
 
     def delete_comment(self, comment_id: int) -> None:
         self._write(f"DELETE {comment_id}")

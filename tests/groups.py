@@ -69,6 +69,7 @@ GROUPS = {
     "oracle": Group(oracle),
     "node": Group(node),
     "process": Group(lambda: ""),
+    "seeds": Group(lambda: ""),
 }
 PROCESSES = (
     "edge/test_checkout.py",

@@ -1,10 +1,11 @@
 """A repository on the embedded GitHub, somebody with a clone of it, and `infx merge`."""
 
 import io
+import json
 import os
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,52 @@ class Office:
         )
         return done.stdout
 
+    def ran(
+        self,
+        workflow: str,
+        sha: str,
+        *,
+        event: str = "pull_request",
+        branch: str = "main",
+        title: str = "",
+        pulls: Sequence[int] = (),
+    ) -> Run:
+        """A run that has ended well."""
+        return self.forge.store.add_run(
+            Run(
+                id=0,
+                repository=REPO,
+                workflow=workflow,
+                name=workflow,
+                title=title,
+                event=event,
+                action="",
+                payload={},
+                actor="will",
+                triggering_actor="will",
+                head_branch=branch,
+                head_sha=sha,
+                ref=f"refs/heads/{branch}",
+                sha=sha,
+                status="completed",
+                conclusion="success",
+                pull_requests=tuple(pulls),
+            )
+        )
+
+    def say(self, number: int, words: str) -> int:
+        """A maintainer writes a command, and the comment workflow answers; its exit number."""
+        self.mia.comment(number, words)
+        event = next(one for one in reversed(self.engine.events) if one.name == "issue_comment")
+        path = self.folder / "event.json"
+        path.write_text(json.dumps(event.payload))
+        self.git("fetch", "-q", "origin")
+        tip = self.git("rev-parse", "origin/main").strip()
+        run = self.ran(RULES.layout.comment_workflow, tip, event="issue_comment")
+        world = self.world()
+        env = {**world.env, "GITHUB_RUN_ID": str(run.id), "GITHUB_EVENT_PATH": str(path)}
+        return main(["job", "comment"], replace(world, env=env))
+
     # -- infx
 
     def github(self) -> GitHub:
@@ -164,4 +211,4 @@ def office(folder: Path) -> Office:
     return Office(forge, engine, folder)
 
 
-__all__ = ["CHANGELOG", "LOG", "LONGER", "M1", "REPO", "SWEEP", "Office", "entry", "office"]
+__all__ = ["CHANGELOG", "LOG", "LONGER", "M1", "REPO", "RULES", "SWEEP", "Office", "entry", "office"]

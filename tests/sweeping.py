@@ -10,7 +10,7 @@ from infx.edge.api import Denied, reporting
 from infx.edge.git import Git
 from infx.edge.store import Store
 from infx.errors import CouldNotTell
-from infx.event import Artifact, Comment, PullRequest, Run
+from infx.event import Artifact, Comment, LabelChange, PullRequest, Run
 from infx.facts import Role
 from infx.plan import Plan
 from infx.point import Point
@@ -45,6 +45,7 @@ class Hub(FakeGitHub):
     """Comments that somebody minimised."""
     editors: dict[int, str] = field(default_factory=dict)
     """Comment → who changed it last."""
+    labelled: list[LabelChange] = field(default_factory=list)
     ends: str = ""
     """When artifacts end."""
     reactions: list[tuple[int, str]] = field(default_factory=list)
@@ -101,6 +102,10 @@ class Hub(FakeGitHub):
     def artifacts(self, run_id: int, *, name: str = "") -> list[Artifact]:
         self.calls.append(f"GET artifacts {run_id}")
         return [one for one in self._all() if one.run_id == run_id and name in ("", one.name)]
+
+    def label_changes(self, number: int) -> list[LabelChange]:
+        self.calls.append(f"GET label changes {number}")
+        return self.labelled
 
     def visible(self, nodes: Sequence[str]) -> dict[str, str]:
         self.calls.append("GET visible")

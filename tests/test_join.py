@@ -1,16 +1,18 @@
 """`infx merge` on the embedded GitHub: every way to its end, cut off anywhere, under every fault."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from infx.forge import tokens
+from infx.forge.ports import Job
 from infx.forge.protection import Rules as Protection
-from infx.join import Joiner
+from infx.join import UPDATES, Joiner
 from infx.source import CONTEXT
-from tests.joining import CHANGELOG, LOG, M1, REPO, SWEEP, Office, entry, office
+from tests.joining import CHANGELOG, LOG, M1, REPO, RULES, SWEEP, Office, entry, office
 
 pytestmark = pytest.mark.forge
 
@@ -167,6 +169,21 @@ def test_a_failed_check_stops(at: Office) -> None:
     assert "tests failed on this head" in at.merge(number)
 
 
+@pytest.mark.parametrize(
+    ("may_skip", "says"), [((), "ci / windows failed on this head; if"), (("ci / w*",), "")]
+)
+def test_C122_a_skipped_check_stops_unless_the_policy_expects_it(
+    at: Office, may_skip: tuple[str, ...], says: str
+) -> None:
+    """The same rule as after the merge, so that nothing is merged that then counts as broken."""
+    number = at.propose({"README.md": "x\n"})
+    run = at.ran(".github/workflows/ci.yml", at.pull(number).head_sha, branch="change")
+    done: dict[str, Any] = {"status": "completed", "conclusion": "skipped"}
+    at.forge.store.add_job(Job(id=0, run=run.id, attempt=1, name="windows", labels=(), **done))
+    rules = replace(RULES, checks=replace(RULES.checks, may_skip=may_skip))
+    assert says in at.merge(number, rules=rules)
+
+
 def test_missing_approvals_are_told_in_githubs_words(at: Office) -> None:
     number = at.propose({"README.md": "x\n"})
     at.forge.protect(REPO, "main", Protection(approvals=1))
@@ -190,6 +207,29 @@ def test_C109_a_head_that_moves_in_the_last_moment_is_looked_at_anew(at: Office,
     with pytest.raises(Exception, match="not-ready: nothing authorised"):
         joiner.run()
     assert at.first_parents() == ["first"]
+
+
+@pytest.mark.parametrize("pushes", [3, 1000])
+def test_a_target_that_moves_after_every_update_is_not_run_after_for_ever(
+    at: Office, monkeypatch: Any, pushes: int
+) -> None:
+    number = at.propose({"README.md": "x\n"})
+    updates, arrived = iter(range(pushes)), Joiner.arrived
+
+    def overtaken(self: Joiner, made: str) -> None:
+        arrived(self, made)
+        if (turn := next(updates, None)) is not None:
+            at.mia.push("main", {f"docs/{turn}.md": "y\n"}, message=f"Main goes on {turn}")
+
+    monkeypatch.setattr(Joiner, "arrived", overtaken)
+    at.mia.push("main", {"docs/a.md": "y\n"}, message="Main goes on")
+    got = at.merge(number)
+    if pushes < UPDATES:
+        assert got == "merged"
+    else:
+        assert f"main or change moved after each of {UPDATES} updates" in got
+        assert at.engine.kinds.count("pull_request.synchronize") == UPDATES
+    assert at.waited == []
 
 
 STEPS = ("joined", "pushed", "merging", "merged")
@@ -279,3 +319,7 @@ def test_the_command_shows_the_next_step_without_doing_it(at: Office) -> None:
     assert not at.pull(number).merged
     assert at.command("merge", str(number)) == 0
     assert at.out.getvalue() == f"done: #{number} is merged\n"
+
+
+def test_a_pull_request_that_is_not_there_is_bad_input(at: Office) -> None:
+    assert at.command("merge", "404") == 2

@@ -81,7 +81,7 @@ def test_a_withdrawal_can_be_undone_and_both_are_recorded(shelf: Shelf) -> None:
 @pytest.mark.parametrize(
     ("argv", "code", "sentence"),
     [
-        (("retract", "9", "--reason", "x"), 1, "nothing of run 9 was published"),
+        (("retract", "9", "--reason", "x"), 2, "nothing of run 9 was published"),
         (("retract", "501", "--reason", " "), 2, "the reason has 0 characters"),
         (("latest", "--limit", "-1"), 2, "--limit -1 is below 0"),
         (("latest", "--limit", "9" * 30), 2, "is above 1000000000"),

@@ -9,16 +9,18 @@ from typing import Any
 import pytest
 
 from infx.decision import Decision
+from infx.edge import store
 from infx.errors import Refused
 from infx.event import Artifact
 from infx.facts import Answer
 from infx.policy import source
 from infx.record import FILE
 from infx.source import Authorisation, Kind
+from infx.sweeps import documents
 from tests.builders import record
-from tests.repo import CHANGELOG, FOLDER, Repo, entry
+from tests.repo import CHANGELOG, FILES, FOLDER, MASTER, Repo, entry
 from tests.sources import use
-from tests.sweeping import M1, NINE, RULES, Life
+from tests.sweeping import M1, NINE, RULES, TOPIC, Life
 
 
 @pytest.fixture
@@ -230,6 +232,49 @@ def test_a_run_of_nowhere_is_no_such_run(life: Life, number: int) -> None:
 def test_a_broken_config_is_could_not_tell(life: Life) -> None:
     life.push({"configs/nvidia-master.yaml": "m1: ["})
     assert decided(life, use(500)).kind == Kind.COULD_NOT_TELL
+
+
+def test_what_was_authorised_stays_when_somebody_runs_everything_again_and_it_fails(life: Life) -> None:
+    """The store holds the values of the first attempt; the second one came to none."""
+    run = life.sweep(500, life.plan.points)
+    sweeps = life.sources.sweeps
+    held = {store.held(500): documents(sweeps.look(run))}
+    life.hub.files.clear()
+    life.hub.owners.clear()
+    again = life.sweep(500, life.plan.points[:2], failed=life.plan.points[2:])
+    life.hub.known[500] = replace(again, attempt=2)
+    kept = replace(life.sources, sweeps=replace(sweeps, known={}, held=lambda file: held.get(file, {})))
+    assert source.decide(kept.facts([use(500)]), RULES).kind == Kind.COVERS
+
+
+APART = "".join(f"    # {line}\n" for line in range(5))
+EIGHT = "    - { isl: 8192, osl: 1024, search-space: [{ tp: 8, conc-list: [16] }] }\n"
+
+
+def apart(master: str, more: str = "") -> str:
+    """The first key's list with room behind it, so that two people may change it."""
+    head, tail = master.split("m2-fp8", 1)
+    return f"{head}{APART}{more}m2-fp8{tail}"
+
+
+@pytest.mark.parametrize(("merged", "notes"), [("yes", ["C16 gsm8k"]), ("no", [])])
+def test_evals_that_the_target_added_since_the_merge_base_are_notes(
+    tmp_path: Path, merged: str, notes: list[str]
+) -> None:
+    files = {**FILES, "configs/nvidia-master.yaml": apart(MASTER)}
+    life = Life(Repo(tmp_path, files=files))
+    life.push({**TOPIC, "configs/nvidia-master.yaml": apart(NINE)})
+    life.sweep(500, life.plan.points)
+    life.repo.git("checkout", "-q", "main")
+    if merged == "yes":
+        life.repo.commit({"configs/nvidia-master.yaml": apart(MASTER, EIGHT)})
+    else:
+        life.repo.commit({"configs/nvidia-master.yaml": apart(MASTER.replace("[4, 8]", "[2]"), EIGHT)})
+    life.repo.git("checkout", "-q", "topic")
+    got = decided(life, use(500))
+    assert got.kind == Kind.COVERS
+    told = [f"evals that the target added since: {M1} {note}" for note in notes]
+    assert got.details["notes"] == told
 
 
 def killed(life: Life, number: int, valid: int) -> None:

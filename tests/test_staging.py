@@ -11,7 +11,7 @@ import pytest
 from infx import staging
 from infx.edge import store
 from infx.edge.world import World
-from infx.errors import BadInput, Refused
+from infx.errors import BadInput
 from infx.jobs.comment import Clerk
 from infx.read.place import At
 from tests.edge.server import Asked, Reply, Server
@@ -30,12 +30,12 @@ def life(tmp_path: Path) -> Life:
     return made
 
 
-def use(life: Life, server: Server, **env: str) -> str:
-    """The reply to `/use 500`."""
+def use(life: Life, server: Server, *, words: str = "/use 500", **env: str) -> str:
+    """The reply to a command; without words the event of the first one comes again."""
     known = {"GITHUB_API_URL": server.url, "GITHUB_REPOSITORY": "acme/bench", **env}
     world = World(env={"GITHUB_RUN_ID": "9"}, cwd=life.repo.root, out=io.StringIO(), err=io.StringIO())
     desk = replace(life.desk, rules=replace(RULES, stage_to=OTHER), env=known)
-    event = life.hub.say("mia", "/use 500")
+    event = life.hub.say("mia", words) if words else life.hub.stored[0]
     assert Clerk(world=world, desk=desk, event=event, editor="").work() == 0
     return life.hub.stored[-1].body
 
@@ -104,7 +104,7 @@ def test_a_callback_about_no_number_is_bad_input(
 
 
 def test_a_callback_that_nobody_waits_for_is_refused(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Refused, match="comment 1 staged nothing"):
+    with pytest.raises(BadInput, match="comment 1 staged nothing"):
         called_back(life, monkeypatch, state="staged")
 
 
@@ -113,7 +113,6 @@ def test_a_callback_that_nobody_waits_for_is_refused(life: Life, monkeypatch: py
     [
         ({}, Reply(204), "INFX_STAGE_TOKEN is empty"),
         ({"INFX_STAGE_TOKEN": "t"}, Reply(404, {"message": "Not Found"}), "GitHub answered 404"),
-        ({"INFX_STAGE_TOKEN": "t"}, Reply(502), "nobody knows whether it was written"),
     ],
 )
 def test_reuse_stands_when_staging_fails(
@@ -123,6 +122,50 @@ def test_reuse_stands_when_staging_fails(
     text = use(life, server, **env)
     assert ("warning: run 500 is not staged" in text, says in text) == (True, True)
     assert [(record.go, record.kind) for record in life.desk.records] == [(True, "covers")]
+    assert says in life.store.read(store.staging(7))["1"]["state"]
+
+
+LOST = {"INFX_STAGE_TOKEN": "t"}
+
+
+def test_a_lost_answer_leaves_it_open_and_the_callback_closes_it(
+    life: Life, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other repository was told, and only nobody heard of it."""
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(502)
+    assert "@mia staging run 500…" in use(life, server, **LOST)
+    called_back(life, monkeypatch, state="staged")
+    assert "@mia staged run 500." in life.hub.stored[-1].body
+    use(life, server, words="/infx help", **LOST)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("again", [0, 1], ids=["same-event", "next-command"])
+def test_after_a_lost_answer_the_next_look_asks_again_once(life: Life, server: Server, again: int) -> None:
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(502)
+    use(life, server, **LOST)
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(204)
+    for _ in range(2):
+        use(life, server, words="/infx help" if again else "", **LOST)
+    first, second = (one.body["client_payload"] for one in server.asked)
+    assert first == second
+    assert "@mia staging run 500…" in life.hub.stored[1].body
+
+
+def test_a_definite_no_to_the_second_request_mends_the_reply(life: Life, server: Server) -> None:
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(502)
+    use(life, server, **LOST)
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(404, {"message": "Not Found"})
+    use(life, server, words="", **LOST)
+    assert "@mia run 500 is not staged: `GitHub answered 404 Not Found`" in life.hub.stored[1].body
+    use(life, server, words="", **LOST)
+    assert len(server.asked) == 2
+
+
+def test_a_run_that_is_staged_alone_is_as_open(life: Life, server: Server) -> None:
+    server.routes[f"POST /repos/{OTHER}/dispatches"] = Reply(502)
+    assert "@mia staging run 500…" in use(life, server, words="/stage-results 500", **LOST)
+    assert [(record.go, record.kind) for record in life.desk.records] == [(True, "staged")]
 
 
 def test_the_record_is_an_artifact_of_its_run(life: Life, server: Server) -> None:

@@ -15,11 +15,11 @@ from infx.jobs.readiness import number_of
 from infx.matrix.split import ACCEPTED
 from infx.read.place import At
 from infx.source import CONTEXT
-from infx.status import facts, reuse, show
+from infx.status import ended, facts, reuse, show
 from tests.builders import FULL
 from tests.jobs.test_comment import say
 from tests.repo import FOLDER, Repo
-from tests.sweeping import Life
+from tests.sweeping import ANSWERING, Life
 
 TITLE = f"#9 opened {'a' * 40} {'b' * 40} [] {{}}"
 
@@ -79,7 +79,7 @@ def test_what_is_held_needs_no_artifact_any_more(life: Life) -> None:
     life.hub.owners.clear()
     life.hub.calls.clear()
     assert reuse(life.desk) == Reuse.COVERS
-    assert [call for call in life.hub.calls if "artifact" in call] == []
+    assert [call for call in life.hub.calls if "artifact" in call] == [f"GET artifacts {ANSWERING}"]
 
 
 def test_what_could_not_be_looked_at_covers_nothing(life: Life) -> None:
@@ -112,6 +112,20 @@ def test_a_resumed_sweep_plans_what_the_command_left_it(life: Life) -> None:
     life.sweep(502, rest.points, plan=rest)
     say(life, "/use 501 502")
     assert show(life.desk).reason == "main will publish 9 of 9 points from runs 501 and 502"
+
+
+@pytest.mark.parametrize("action", ["labeled", "synchronize"])
+def test_after_a_sweep_that_the_label_shortened_every_run_is_looked_into(life: Life, action: str) -> None:
+    whole = life.plan
+    del life.hub.known[500]
+    life.sweep(501, whole.points[:5])
+    keys = (replace(whole.keys[0], canary=None, candidates=()),)
+    rest = replace(whole, points=whole.points[5:], keys=keys)
+    run = life.sweep(502, rest.points, plan=rest)
+    labels = frozenset({FULL, "resume-sweep"})
+    title = Title(pr=7, action=action, head_sha=run.head_sha, base_sha=whole.merge_base, labels=labels)
+    life.hub.known[502] = replace(run, title=title)
+    assert ended(life.desk, life.hub.known[502], began=False).reason == "nothing authorised: /use 501 502"
 
 
 def test_a_head_without_a_record_leaves_nothing_out(life: Life) -> None:

@@ -25,7 +25,10 @@ TABLE = {
     **CHARTERS,
 }
 """What each workflow listens to and may. A workflow without a row is not allowed; nobody adopts `ci`."""
-LESS = {("signoff", "find"): {"contents": "read", "pull-requests": "read", "statuses": "read"}}
+LESS = {
+    ("signoff", "find"): {"contents": "read", "pull-requests": "read", "statuses": "read"},
+    ("operators", "probe"): {"contents": "read"},
+}
 """Jobs that may less."""
 SECRETS = {
     "comment": {"INFX_STAGE_TOKEN"},
@@ -38,7 +41,9 @@ SHARDS = [f"s{number}" for number in range(8)]
 CELLS = ["canary", *SHARDS]
 HOSTED = "ubuntu-latest"
 PINNED = re.compile(r"\./\.github/actions/[a-z-]+|[\w./-]+@[0-9a-f]{40}")
-STEP = re.compile(r"infx (job [a-z]+( --apply)?|ingest|audit|runners --digest)")
+STEP = re.compile(
+    r"infx (job [a-z]+( --apply)?|ingest|audit|runners --(tend|digest)|job preflight --pool \"\$POOL\")"
+)
 READABLE = re.compile(
     r"needs\.\w+\.(?:result|outputs\.[\w-]+)|success\(\)|!cancelled\(\)|always\(\)|'[^']*'|&&|\|\||[!=]=|[()\s]"
 )

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from benchmarks.history.changes import BEGIN, STEP, Change, marks
 from infx.canon import digest
-from infx.flat import flat
+from infx.flat import Flat, flat
 from infx.point import EVAL, THROUGHPUT, Fingerprint, Point, row_fingerprint
 from infx.publication import Publication
 from infx.published import SIMULATOR
@@ -216,14 +217,29 @@ def _power(point: Point, load: Load) -> dict[str, Any]:
     }
 
 
+def beside(made: Page, measured: Sequence[Flat]) -> Page:
+    """The page with rows of a real machine too, which its banner tells apart."""
+    rows = (*made.rows, *measured)
+    curves = len({one.curve for one in rows})
+    lead = f"{len(rows)} rows of {curves} curves: {len(made.rows)} simulated, {len(measured)} of a real H200"
+    chinese = (
+        f"{curves} 条曲线的 {len(rows)} 行数据：{len(made.rows)} 行为模拟，{len(measured)} 行来自真实的 H200"
+    )
+    facts = {**made.facts, "Real rows": "docs/evidence/h200"}
+    return replace(made, rows=rows, lead=lead, facts=facts, chinese={lead: chinese})
+
+
 def shown(changes: Sequence[Change], *, least: int) -> Page:
     """The index page of a simulated history."""
     ones = published(changes, least=least)
     rows = [flat(one, notes="simulated") for one in ones]
+    curves = len({one.curve for one in rows})
+    lead = f"{len(rows)} rows of {curves} curves, simulated in virtual time"
     return Page(
         kind="index",
         title="Published results",
-        lead=f"{len(rows)} rows of {len({one.curve for one in rows})} curves, simulated in virtual time",
+        lead=lead,
+        chinese={lead: f"{curves} 条曲线的 {len(rows)} 行数据，在虚拟时间中模拟"},
         rows=rows,
         facts={"Source": "benchmarks/history", "Changes": len(changes)},
         marks=marks(changes),

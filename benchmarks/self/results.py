@@ -78,7 +78,7 @@ def collect(folder: Path) -> float:
     def work() -> None:
         records, problems = artifacts.records(folder)
         ledger = tally.ledger(plan, records, tally.Facts(run_id=build.RUN, attempt=1))
-        for name, document in stats.aggregates(plan, ledger, records).items():
+        for name, document in stats.aggregates(plan, ledger, stats.tries(records, [])).items():
             files.write_long_json(folder.parent / "out" / name, document)
         assert ledger.complete
         assert not problems

@@ -8,15 +8,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from infx.compared import Change, Compared, Finding
 from infx.conversation import Conversation, Spoken
 from infx.decision import Decision
 from infx.edge import settings, sticky
 from infx.edge.git import Git
 from infx.event import Comment, PullRequest, Run
 from infx.failure import FailureFacts
+from infx.plan import Plan
 from infx.policy import failure
 from infx.policy.blocking import blocking
 from infx.record import Outcome
+from infx.results.measures import MEASURES
 from infx.results.tally import Facts, ledger
 from infx.say import comment, status, welcome
 from tests import builders as build
@@ -49,13 +52,33 @@ def rendered() -> tuple[float, int, int]:
     records = [build.record(point, end) for point, end in zip(points, ends, strict=True)]
     done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1))
     run = Run(id=build.RUN, head_sha=build.HEAD)
-    shown = status.Status(run=run, plan=plan, ledger=done, blockers=blocking(done))
+    shown = status.Status(run=run, plan=plan, ledger=done, blockers=blocking(done), compared=worse(plan))
     taken, body = [], ""
     for _ in range(ROUNDS):
         begin = time.perf_counter()
         body = comment.compose("", *status.sections(shown))
         taken.append(time.perf_counter() - begin)
     return min(taken), len(body), body[: body.index("<details>")].count("\n")
+
+
+def worse(plan: Plan) -> Compared:
+    """Five numbers of every point, of which every other one got worse."""
+    found = [
+        Finding(
+            name=f"{point.title} · TP8 EP8 · {point.key}",
+            measure=measure.title,
+            verdict=Change.WORSE if place % 2 else Change.SAME,
+            change=-0.1 * (place % 2),
+            low=-0.12,
+            high=0.02,
+            chance=0.001,
+            new=900.0,
+            old=1000.0,
+        )
+        for place, point in enumerate(plan.points)
+        for measure in MEASURES
+    ]
+    return Compared(points=tuple(found), curves=(), fresh=0, scope="")
 
 
 class Slow(FakeGitHub):

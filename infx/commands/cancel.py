@@ -2,6 +2,7 @@
 
 from infx.command import Form
 from infx.desk import Desk, Order, Outcome
+from infx.handled import Kind
 from infx.lineage import Lineage
 
 FORM = Form(
@@ -19,6 +20,6 @@ def answer(desk: Desk, order: Order) -> Outcome:
     active = lineage.sweeps(None)
     ended = [run.id for run in active if desk.github.cancel(run.id)]
     if not ended:
-        return Outcome(go=True, kind="nothing-active", reason="no sweep is active")
+        return Outcome(go=True, kind=Kind.NOTHING_ACTIVE, reason="no sweep is active")
     names = ", ".join(map(str, ended))
-    return Outcome(go=True, kind="cancelled", reason=f"run {names} is cancelled; what was measured stays")
+    return Outcome(go=True, kind=Kind.CANCELLED, reason=f"run {names} is cancelled; what was measured stays")

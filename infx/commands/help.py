@@ -2,6 +2,7 @@
 
 from infx.command import Form
 from infx.desk import Desk, Order, Outcome
+from infx.handled import Kind
 from infx.say import reply
 
 FORM = Form(
@@ -16,4 +17,4 @@ FORM = Form(
 
 def answer(desk: Desk, order: Order) -> Outcome:
     """The list of commands; the registry is handed in, for it imports this file."""
-    return Outcome(go=True, kind="help", reason="commands", lines=tuple(reply.help_lines(order.forms)))
+    return Outcome(go=True, kind=Kind.HELP, reason="commands", lines=tuple(reply.help_lines(order.forms)))

@@ -2,6 +2,7 @@
 
 from infx.command import Form
 from infx.desk import Desk, Order, Outcome
+from infx.handled import Kind
 
 FORM = Form(
     words="/use none",
@@ -14,4 +15,4 @@ FORM = Form(
 
 def answer(desk: Desk, order: Order) -> Outcome:
     """From now on nothing is authorised, whatever stands above."""
-    return Outcome(go=True, kind="withdrawn", reason="nothing is authorised any more", withdraw=True)
+    return Outcome(go=True, kind=Kind.WITHDRAWN, reason="nothing is authorised any more", withdraw=True)

@@ -6,9 +6,11 @@ from infx.edge import store
 from infx.edge.store import Store
 from infx.equal import Mark
 from infx.event import Title
+from infx.handled import Kind
 from infx.policy import source
 from infx.read import noun
 from infx.read.place import At
+from infx.source import Kind as Found
 from infx.sweeps import documents
 from infx.union import Share, coverage
 
@@ -25,19 +27,21 @@ def answer(desk: Desk, order: Order) -> Outcome:
     """Dispatch a sweep of what is missing; the points that are there are written down for its plan job."""
     facts = desk.sources.facts((), everything=True)
     if facts.trouble:
-        return Outcome(go=False, kind="could-not-tell", reason=f"could not tell: {facts.trouble}")
+        return Outcome(go=False, kind=Kind.COULD_NOT_TELL, reason=f"could not tell: {facts.trouble}")
     if desk.rules.paused:
-        return Outcome(go=False, kind="paused", reason=f"paused: {desk.rules.paused}")
+        return Outcome(go=False, kind=Kind.PAUSED, reason=f"paused: {desk.rules.paused}")
     shares = source.available(facts, desk.rules)
     missing = [share for share in shares if not share.taken]
     if not missing:
-        return Outcome(go=True, kind="nothing-missing", reason="nothing is missing, so nothing starts")
+        return Outcome(go=True, kind=Kind.NOTHING_MISSING, reason="nothing is missing, so nothing starts")
     if not desk.rules.labels.primaries_on(desk.pull.labels):
-        return Outcome(go=False, kind="no-label", reason="set a primary label first: it says how to sweep")
+        return Outcome(go=False, kind=Kind.NO_LABEL, reason="set a primary label first: it says how to sweep")
+    if moved := desk.moved(order.at):
+        return Outcome(go=False, kind=Found.HEAD_MOVED, reason=moved)
     _write(desk, shares)
     _dispatch(desk)
     text = f"{coverage(shares).text} are there; a sweep of the other {len(missing)} starts"
-    return Outcome(go=True, kind="resumed", reason=text)
+    return Outcome(go=True, kind=Kind.RESUMED, reason=text)
 
 
 def _write(desk: Desk, shares: tuple[Share, ...]) -> None:

@@ -3,9 +3,11 @@
 from infx import staging
 from infx.command import Form
 from infx.desk import Desk, Order, Outcome
+from infx.handled import Kind
 from infx.policy import source
 from infx.results.selection import Stageable, select
 from infx.say import reply
+from infx.source import Kind as Ruled
 from infx.sweeps import Sweep
 from infx.union import Coverage
 
@@ -33,27 +35,31 @@ REPAIR = {
 def answer(desk: Desk, order: Order) -> Outcome:
     """Rows of a run onto the preview page, whatever colour the run has."""
     runs = order.command.runs or newest(desk)
-    sweeps = desk.sources.sweeps.of(desk.pull, named=runs, only_named=True)
+    sweeps = desk.sources.of(named=runs, only_named=True)
     found = [sweep for sweep in sweeps if sweep.run.id in runs]
     if not found:
-        return Outcome(go=False, kind="no-such-run", reason="no such run, or none of this pull request yet")
+        return Outcome(
+            go=False, kind=Ruled.NO_SUCH_RUN, reason="no such run, or none of this pull request yet"
+        )
     if foreign(desk, found[0]):
-        return Outcome(go=False, kind="foreign-run", reason=f"run {runs[0]} is no sweep of this repository")
+        return Outcome(
+            go=False, kind=Kind.FOREIGN_RUN, reason=f"run {runs[0]} is no sweep of this repository"
+        )
     if found[0].run.status != "completed":
         return Outcome(
-            go=False, kind="not-finished", reason=f"run {runs[0]} still measures; wait for its end"
+            go=False, kind=Ruled.NOT_FINISHED, reason=f"run {runs[0]} still measures; wait for its end"
         )
     if found[0].trouble:
-        return Outcome(go=False, kind="could-not-tell", reason=f"could not tell: {found[0].trouble}")
+        return Outcome(go=False, kind=Kind.COULD_NOT_TELL, reason=f"could not tell: {found[0].trouble}")
     if not staging.rows_of(found):
         kind = refusal(desk, found[0])
         return Outcome(go=False, kind=kind, reason=f"run {runs[0]}: {REPAIR[kind]}")
     state = staging.put(desk, order, found)
     if state not in (reply.DONE, reply.WAITING):
-        return Outcome(go=False, kind="not-staged", reason=f"run {runs[0]} is not staged: {state}")
+        return Outcome(go=False, kind=Kind.NOT_STAGED, reason=f"run {runs[0]} is not staged: {state}")
     return Outcome(
         go=True,
-        kind="staged",
+        kind=Kind.STAGED,
         reason=f"run {runs[0]} is on the preview page",
         runs=tuple(runs),
         lines=(*shown(desk, order, found, state=state), *covered(desk, order, runs)),
@@ -90,11 +96,11 @@ def foreign(desk: Desk, sweep: Sweep) -> bool:
 
 def newest(desk: Desk) -> tuple[int, ...]:
     """The newest run of the pull request that has results, else the newest that ended."""
-    sweeps = desk.sources.sweeps
+    sources = desk.sources
     ended = sorted(
-        (run for run in sweeps.runs(desk.pull) if run.status == "completed"), key=lambda run: -run.id
+        (run for run in sources.sweeps.runs(desk.pull) if run.status == "completed"), key=lambda run: -run.id
     )
-    held = (run for run in ended if staging.rows_of([sweeps.look(run)]))
+    held = (run for run in ended if staging.rows_of([sources.look(run)]))
     chosen = next(held, ended[0] if ended else None)
     return (chosen.id,) if chosen else ()
 

@@ -2,6 +2,7 @@
 
 from infx.command import Form
 from infx.desk import Desk, Order, Outcome
+from infx.handled import Kind
 from infx.policy import source
 from infx.say import reply
 from infx.union import coverage
@@ -21,4 +22,4 @@ def answer(desk: Desk, order: Order) -> Outcome:
     decision = source.decide(facts, desk.rules)
     have = coverage(source.available(facts, desk.rules)).text or "no point is planned"
     lines = [f"- measured: {have}", f"- main: {reply.plain_text(decision.reason)}", *reply.source(decision)]
-    return Outcome(go=True, kind="status", reason=have, lines=tuple(lines))
+    return Outcome(go=True, kind=Kind.STATUS, reason=have, lines=tuple(lines))

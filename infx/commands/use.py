@@ -11,6 +11,7 @@ from infx.edge import store
 from infx.equal import Mark
 from infx.facts import Answer
 from infx.handled import Accepted
+from infx.handled import Kind as Ended
 from infx.policy import source
 from infx.say import reply
 from infx.source import Kind, SourceFacts
@@ -39,25 +40,19 @@ def answer(desk: Desk, order: Order) -> Outcome:
     asked = order.asking(order.command.runs, accept_changed=ACCEPT_CHANGED in order.command.flags)
     if asked.accept_changed and asked.may_accept_changed != Answer.YES:
         needed = f"{ACCEPT_CHANGED} needs role {desk.rules.grant_authority} or more"
-        return Outcome(go=False, kind="not-allowed", reason=needed)
+        return Outcome(go=False, kind=Ended.NOT_ALLOWED, reason=needed)
     facts = desk.sources.facts([asked])
     decision = source.decide(facts, desk.rules)
     if decision.kind == Kind.NOT_NEEDED:
-        return Outcome(go=False, kind=decision.kind, reason="no config key changes, so nothing is published")
+        return Outcome(
+            go=False, kind=Kind.NOT_NEEDED, reason="no config key changes, so nothing is published"
+        )
     if not decision.go:
         lines = tuple(reply.source(decision))
-        return Outcome(go=False, kind=decision.kind, reason=decision.reason, lines=lines)
-    if moved := _moved(desk):
+        return Outcome(go=False, kind=Kind(decision.kind), reason=decision.reason, lines=lines)
+    if moved := desk.moved(order.at):
         return Outcome(go=False, kind=Kind.HEAD_MOVED, reason=moved)
     return _accept(desk, order, facts, decision)
-
-
-def _moved(desk: Desk) -> str:
-    """Another head than the one that was looked at, read again just before anything rests on it."""
-    now = desk.github.head(desk.pull.number)
-    return (
-        f"head moved from {desk.pull.head_sha[:7]} to {now[:7]}, repeat" if now != desk.pull.head_sha else ""
-    )
 
 
 def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) -> Outcome:
@@ -78,7 +73,7 @@ def _accept(desk: Desk, order: Order, facts: SourceFacts, decision: Decision) ->
     ]
     return Outcome(
         go=True,
-        kind=decision.kind,
+        kind=Kind(decision.kind),
         reason=decision.reason,
         lines=tuple(lines),
         runs=runs if not order.command.runs else order.command.runs,

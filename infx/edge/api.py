@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from infx.errors import CouldNotReport, CouldNotTell, Refused
+from infx.errors import BadInput, CouldNotReport, CouldNotTell, Refused
 
 if TYPE_CHECKING:
     from github.Requester import Requester
@@ -20,11 +20,17 @@ PAGE = 100
 TIMEOUT_S = 30
 
 
+MENDABLE = (401, 403, 404)
+"""The caller named something that is not there, or gave a token that may not: bad input."""
+
+
 class Denied(Refused):
     """GitHub said a definite no, which no repetition changes: forbidden, not found, not valid."""
 
     def __init__(self, status: int, what: str, *, where: str) -> None:
         self.status = status
+        if status in MENDABLE:
+            self.exit_code = BadInput.exit_code
         super().__init__(what, where=where, todo="check the number, the name and the token's permissions")
 
 

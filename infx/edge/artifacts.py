@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -16,7 +16,7 @@ from infx.ledger import Ledger
 from infx.plan import Plan
 from infx.power import Package, Trace, Window
 from infx.read import power
-from infx.record import Record
+from infx.record import TRIES, Record, Try
 
 RECORD_LIMIT = 1024 * 1024
 """Bytes of one record.json; real ones have a few thousand."""
@@ -29,11 +29,15 @@ TEXT_LIMIT = 500
 LONG_TEXT_LIMIT = 4096
 """Bytes of one text of a plan or ledger, such as a path or a reason."""
 NOTES_LIMIT = 20
+MOST_ATTEMPTS = 1000
+"""GitHub runs a run again at most 50 times."""
 NEW_SWEEP = "look at the jobs of this run, and start a new sweep"
 
 T = TypeVar("T")
 
 ZIP = ".zip"
+STATS = "run-stats"
+"""Artifact with the statistics of the run."""
 KINDS = ("bmk_", "eval_")
 """Prefixes of the artifacts that must hold a record."""
 
@@ -65,6 +69,13 @@ def records(folder: Path) -> tuple[list[Record], list[Problem]]:
             lost = isinstance(error, Refused)
             problems.append(Problem(artifact=path.name.removesuffix(ZIP), what=error.what, lost=lost))
     return found, problems
+
+
+def tries(folder: Path) -> list[Try]:
+    """Attempts that an earlier collection of this run listed below `folder`; none when there was none.
+    BadInput when the list is no list of attempts."""
+    path = folder / STATS / TRIES
+    return _noun(_tries, files.read_bytes(path, limit=DOCUMENT_LIMIT), where=TRIES) if path.is_file() else []
 
 
 def power_of(folder: Path, artifact: str, *, gpus: int) -> Package:
@@ -110,6 +121,11 @@ def plan(data: bytes, *, where: str = "plan.json") -> Plan:
 def ledger(data: bytes) -> Ledger:
     """Ledger in the bytes of `ledger.json`. BadInput when it is not one."""
     return _noun(_whole_ledger, data, where="ledger.json")
+
+
+def rows(data: bytes, *, where: str) -> tuple[Mapping[str, Any], ...]:
+    """Published rows in the bytes of an aggregate. BadInput when it is no list of objects."""
+    return _noun(_whole_rows, data, where=where)
 
 
 def parse(text: str, *, where: str) -> Any:
@@ -186,6 +202,24 @@ def _whole_ledger(value: Any) -> Ledger:
     _texts(made.head_sha, made.plan_digest)
     _number(made.run_id)
     _number(made.attempt)
+    return made
+
+
+def _whole_rows(value: Any) -> tuple[Mapping[str, Any], ...]:
+    if not isinstance(value, list):
+        raise TypeError("a list is expected")
+    for row in value:
+        _object(row)
+    return tuple(value)
+
+
+def _tries(value: Any) -> list[Try]:
+    made = [Try.from_json(one) for one in value]
+    _texts(*(one.point for one in made))
+    for one in made:
+        _number(one.attempt)
+        if one.attempt not in range(1, MOST_ATTEMPTS):
+            raise ValueError("an attempt is a whole number from 1 on")
     return made
 
 

@@ -19,6 +19,7 @@ class Git:
         done = self.attempt(*words, stdin=stdin, timeout_s=timeout_s)
         if done.code != 0:
             self._known()
+            self._named(words)
             command = words[2] if words[0] == "-c" else words[0]
             raise CouldNotTell(
                 f"git {command}: {done.complaint}", where=str(self.root), todo="check the repository"
@@ -29,6 +30,19 @@ class Git:
         """BadInput when there is no repository at all."""
         if self.attempt("rev-parse", "--git-dir").code != 0:
             raise BadInput("not a git repository", where=str(self.root), todo="run this inside a clone")
+
+    def _named(self, words: Sequence[str]) -> None:
+        """BadInput when the command asks for a remote that the repository does not have."""
+        asks = words[0] in ("fetch", "ls-remote") and "origin" in words
+        if asks and self.attempt("remote", "get-url", "origin").code != 0:
+            todo = "run this inside a clone, or: git remote add origin ADDRESS"
+            raise BadInput("the repository has no remote origin", where=str(self.root), todo=todo)
+
+    def work_tree(self) -> None:
+        """BadInput where there are no files to work on: outside a repository, or in a bare one."""
+        if self("rev-parse", "--is-inside-work-tree").strip() != b"true":
+            what = "a bare repository has no files to work on"
+            raise BadInput(what, where=str(self.root), todo="run this inside a clone")
 
     def attempt(self, *words: str, stdin: bytes = b"", timeout_s: float = 60) -> proc.Done:
         """One git command, whatever its exit code. Paths are never quoted, and no pager or prompt appears."""
@@ -118,14 +132,17 @@ class Git:
 
     def merges(self, one: str, other: str) -> bool:
         """Whether two commits merge without a conflict. CouldNotTell when they cannot be compared."""
-        done = self.attempt(
-            "merge-tree", "--write-tree", "--name-only", self.resolve(one), self.resolve(other)
-        )
+        return bool(self.merged(one, other))
+
+    def merged(self, one: str, other: str) -> str:
+        """Tree of two commits merged; `""` when they conflict. CouldNotTell when they cannot be compared."""
+        words = ("merge-tree", "--write-tree", "--name-only", self.resolve(one), self.resolve(other))
+        done = self.attempt(*words)
         if done.code not in (0, 1):
             raise CouldNotTell(
                 f"git merge-tree: {done.complaint}", where=str(self.root), todo="needs git 2.38"
             )
-        return done.code == 0
+        return done.text.split("\n", 1)[0].strip() if done.code == 0 else ""
 
     def fetch(self, *refspecs: str, remote: str = "origin") -> None:
         """Fetch refs; a network fault is CouldNotTell."""

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from infx.edge import gha, graph, http
 from infx.edge.api import Again, Api, Denied, reporting
 from infx.errors import BadInput, CouldNotTell
-from infx.event import BODY_LIMIT, Artifact, Comment, FileChange, JobView, PullRequest, Run
+from infx.event import BODY_LIMIT, Artifact, Comment, FileChange, JobView, LabelChange, PullRequest, Run
 from infx.facts import Role
 from infx.read import payload, rest
 from infx.read.place import At
@@ -247,13 +247,15 @@ class GitHub:
     def remove_label(self, number: int, name: str) -> None:
         self._remove(f"{self._base}/issues/{number}/labels/{quote(name, safe='')}")
 
+    def label_changes(self, number: int) -> list[LabelChange]:
+        """Every label that was ever set on a pull request or removed from it, oldest first."""
+        listed = self.listed(f"/issues/{number}/events")
+        return [rest.label_change(at) for at in listed if at["event"].value in ("labeled", "unlabeled")]
+
     def label_setter(self, number: int, name: str) -> str:
         """Login of who set the label last; `""` when it was never set."""
-        setter = ""
-        for at in self.listed(f"/issues/{number}/events"):
-            if at["event"].value == "labeled" and at["label"]["name"].value == name:
-                setter = "" if at["actor"].absent else at["actor"]["login"].text("")
-        return setter
+        found = [one.by for one in self.label_changes(number) if one.on and one.label == name]
+        return found[-1] if found else ""
 
     def _fitting(self, body: str) -> str:
         """At GitHub's limit; builders of comments stay below it, this is for mistakes."""

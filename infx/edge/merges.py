@@ -1,21 +1,21 @@
 """Merges: requests that only merging and publishing make, and what a head's checks say."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from infx.check import Check
 from infx.edge.api import Denied
+from infx.edge.checks import workflow
 from infx.edge.github import GitHub
 from infx.errors import CouldNotTell
-from infx.event import PullRequest
+from infx.event import PullRequest, Run
 from infx.facts import Answer
-from infx.merge import Check
 from infx.read import payload
 from infx.read.place import At
 
-PASSED = frozenset({"success", "neutral", "skipped"})
 RUN = re.compile(r"/actions/runs/(\d{1,18})(?:/|$)")
 
 
@@ -67,26 +67,27 @@ class Merges:
         """Pull requests that hold the commit or brought it."""
         return [payload.pull_request(at) for at in self.github.listed(f"/commits/{commit}/pulls")]
 
-    def checks(self, sha: str) -> tuple[Check, ...]:
-        """Check runs in their newest attempt, and failed statuses: a status that is pending may be advice
-        that nobody will ever answer."""
-        return (*self._runs(sha), *self._statuses(sha))
+    def checks(self, sha: str, runs: Iterable[Run] = ()) -> tuple[Check, ...]:
+        """Check runs in their newest attempt, jobs of `runs` as `workflow / job`, and statuses but pending
+        ones, which may be advice that nobody will ever answer."""
+        names = {run.id: workflow(run) for run in runs}
+        return (*self._runs(sha, names), *self._statuses(sha))
 
-    def _runs(self, sha: str) -> Iterator[Check]:
+    def _runs(self, sha: str, names: Mapping[int, str]) -> Iterator[Check]:
         for at in self.github.listed(f"/commits/{sha}/check-runs", "check_runs"):
             link = RUN.search(at["details_url"].text("") or at["html_url"].text(""))
-            done, conclusion = at["status"].text("") == "completed", at["conclusion"].text("")
+            run, name = int(link[1]) if link else 0, at["name"].text("")
             yield Check(
-                name=at["name"].text(""),
-                pending=not done,
-                failed=done and conclusion not in PASSED,
-                run=int(link[1]) if link else 0,
+                name=f"{names[run]} / {name}" if run in names else name,
+                status=at["status"].text(""),
+                conclusion=at["conclusion"].text("") or None,
+                run=run,
             )
 
     def _statuses(self, sha: str) -> Iterator[Check]:
         for context, (state, _) in self.github.statuses(sha).items():
-            if state in ("failure", "error"):
-                yield Check(name=context, pending=False, failed=True)
+            if state != "pending":
+                yield Check(name=context, conclusion=state)
 
     def merge(self, number: int, *, head: str, method: str, words: tuple[str, str] | None) -> str:
         """Merge exactly `head`; the commit that it became. `words`: title and message of the commit. Denied

@@ -1,5 +1,11 @@
-"""Sticky comments: one comment a topic, found by hidden mark and own login, written on change only."""
+"""Sticky comments: one comment a topic, found by hidden mark and own login, written on change only.
 
+GitHub has no conditional write, so a rival that looked before a write may undo it. A writer therefore looks
+once more at what it wrote, and writes again what a rival took away.
+"""
+
+import random
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -10,8 +16,37 @@ from infx.edge.api import PAGE
 from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
 from infx.event import Comment
 
-RIVALS_S = 600
-"""Seconds before a creation in which a rival's may have come unseen: longer than any look takes."""
+CLOCK_S = 5
+"""Seconds by which GitHub's clock may differ from its own while one writer looks and writes."""
+
+
+SLOWER, GROWTH = 3, 1.5
+"""How many times slower than itself a writer takes a rival to be; how much slower still after each look."""
+LONGEST_S = 10.0
+"""Longest pause before a look."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """When a writer looks whether what it wrote still stands. A look is one request."""
+
+    looks: int = 8
+    """Most looks; the first that finds everything in place is the last. With 0 only what was created is
+    looked for, since a rival may have created it as well."""
+    draw: Callable[[], float] = random.random
+    """Jitter from 0 to 1: rivals that met once should not meet again."""
+    sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+    """Seconds."""
+
+    def pause(self, turn: int, window_s: float) -> float:
+        """Seconds before look `turn`: by then a rival that looked before the write has written as well. It is
+        judged by `window_s`, the time that this writer took from its own look to the end of its write."""
+        return float(min(LONGEST_S, window_s * SLOWER * GROWTH**turn * (1 + self.draw())))
+
+
+ONCE = Patience(looks=0)
+"""For what is soon written again, where requests are few."""
 
 
 class Comments(Protocol):
@@ -47,6 +82,7 @@ class Topic:
     Several copies are given together, so that nothing in them is lost when they become one."""
     born: str = ""
     """A time before which nobody can have written it, so that no older comment is looked at."""
+    patience: Patience = Patience()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,10 +129,11 @@ def put_all(
     """
     with _reporting(number):
         desk = _Desk(github, number, former=frozenset(former))
+        began = topics[0].patience.clock() if topics else 0.0
         found = desk.find(topics, since=since) if since and not whole else {}
         if any(not found.get(topic.mark) for topic in topics):
             found = desk.find(topics, since=min(topic.born for topic in topics), whole=whole)
-        return desk.settled_all(topics, found)
+        return desk.settled_all(topics, found, began=began)
 
 
 def remove(github: Comments, number: int, mark: str, *, former: Collection[str] = ()) -> int:
@@ -123,7 +160,10 @@ class _Desk:
     def __init__(self, github: Comments, number: int, *, former: Collection[str]) -> None:
         self.github, self.number, self.former = github, number, former
         self.me = github.login()
-        self.created: list[Comment] = []
+        self.left: dict[str, Comment] = {}
+        """Mark → the comment as this writer wrote or saw it last."""
+        self.wrote = 0.0
+        """When it had written last."""
 
     def find(self, topics: Sequence[Topic], *, since: str = "", whole: bool = False) -> Found:
         """Comments that start with a topic's mark and are the bot's own: a person may have copied the mark.
@@ -144,47 +184,80 @@ class _Desk:
         """The oldest under the present login; what an earlier login wrote is only taken over."""
         return comment.author != self.me, comment.id
 
-    def settled_all(self, topics: Sequence[Topic], found: Found) -> list[Written]:
-        written = [self.settled(topic, found[topic.mark]) for topic in topics]
-        if not self.created:
-            return written
-        # Another delivery may have created one in the same moment, so look again; both sides keep the oldest.
-        again = self.find(topics, since=self._before(), whole=True)
-        for place, topic in enumerate(topics):
-            rivals = again[topic.mark]
-            if written[place].change == "created" and len(rivals) > 1:
-                written[place] = self.settled(topic, rivals)
-        return written
+    def settled_all(self, topics: Sequence[Topic], found: Found, *, began: float) -> list[Written]:
+        """Write each topic, and look after those that were written. `began` is when the first look did."""
+        written = self.settled(topics, found)
+        open_ = [topic for topic in topics if self._watched(topic, written[topic.mark])]
+        window, turn = 0.0, 0
+        while open_:
+            patience = open_[0].patience
+            window = max(window, self.wrote - began)
+            patience.sleep(patience.pause(turn, window))
+            began, turn = patience.clock(), turn + 1
+            # What was written stands in any case, and whatever a look misses is mended by the next writer.
+            again: Found = {}
+            with suppress(InfxError):
+                again = self.find(open_, since=self._before(window), whole=True)
+            # A list without it is older than the write, or somebody has deleted it: neither is to be undone.
+            open_ = [topic for topic in open_ if again.get(topic.mark) and not self._quiet(topic, again)]
+            for mark, mended in self.settled(open_, again).items():
+                written[mark] = self._both(written[mark], mended)
+            open_ = [topic for topic in open_ if topic.mark in self.left and turn < topic.patience.looks]
+        return [written[topic.mark] for topic in topics]
 
-    def _before(self) -> str:
+    def _watched(self, topic: Topic, written: Written) -> bool:
+        changed = written.change == "edited" or written.collapsed
+        return written.change == "created" or bool(
+            changed and topic.mark in self.left and topic.patience.looks
+        )
+
+    def _both(self, before: Written, mended: Written) -> Written:
+        return replace(mended, change=before.change, collapsed=before.collapsed + mended.collapsed)
+
+    def _quiet(self, topic: Topic, found: Found) -> bool:
+        """Nobody wrote since the last look, and who looked before it has written by now."""
+        mine, left = found[topic.mark], self.left[topic.mark]
+        return len(mine) == 1 and (mine[0].id, mine[0].body) == (left.id, left.body)
+
+    def _before(self, window_s: float) -> str:
         """A time before our first look, after which every rival came; what was there then has been seen."""
         try:
-            first = min(datetime.fromisoformat(one.created_at) for one in self.created)
+            first = min(datetime.fromisoformat(one.updated_at) for one in self.left.values())
         except ValueError:
             return ""
-        return (first - timedelta(seconds=RIVALS_S)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return (first - timedelta(seconds=window_s + CLOCK_S)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
-    def settled(self, topic: Topic, mine: list[Comment]) -> Written:
-        """Bring the comment that counts to the wanted text, and take its copies away."""
-        body = topic.render("\n".join(one.body for one in mine))
-        kept = next((one for one in mine if one.author == self.me), None) if body else None
-        written = self._written(topic, kept, body)
-        gone = sum(self._collapsed(one) for one in mine if one is not kept)
-        if not body:
-            return Written(comment=0, change="removed" if gone else "none", collapsed=gone)
-        return replace(written, collapsed=gone)
+    def settled(self, topics: Sequence[Topic], found: Found) -> dict[str, Written]:
+        """Bring the comments that count to the wanted text, and then take copies away: that may take long,
+        and what was read grows old meanwhile."""
+        written: dict[str, Written] = {}
+        copies: dict[str, list[Comment]] = {}
+        for topic in topics:
+            mine = found[topic.mark]
+            body = topic.render("\n".join(one.body for one in mine))
+            kept = next((one for one in mine if one.author == self.me), None) if body else None
+            copies[topic.mark] = [one for one in mine if one is not kept]
+            written[topic.mark] = self._written(topic, kept, body)
+        if topics:
+            self.wrote = topics[0].patience.clock()
+        for mark, extra in copies.items():
+            gone = sum(self._collapsed(one) for one in extra)
+            change = "removed" if gone and written[mark].change == "none" else written[mark].change
+            written[mark] = replace(written[mark], change=change, collapsed=gone)
+        return written
 
     def _written(self, topic: Topic, kept: Comment | None, body: str) -> Written:
+        self.left.pop(topic.mark, None)
         if not body:
             return Written(comment=0, change="none")
         if kept is not None and body == kept.body:
+            self.left[topic.mark] = kept
             return Written(comment=kept.id, change="same")
         # A person may have deleted it since it was listed.
-        if kept is not None and self.github.edit_comment(kept.id, body) is not None:
-            return Written(comment=kept.id, change="edited")
-        made = self.github.create_comment(self.number, body, mark=topic.mark, login=self.me)
-        self.created.append(made)
-        return Written(comment=made.id, change="created")
+        edited = self.github.edit_comment(kept.id, body) if kept is not None else None
+        made = edited or self.github.create_comment(self.number, body, mark=topic.mark, login=self.me)
+        self.left[topic.mark] = made
+        return Written(comment=made.id, change="edited" if edited else "created")
 
     def _collapsed(self, comment: Comment) -> bool:
         """A rival delivery may be deleting the same one, and a leftover is collapsed next time."""

@@ -67,6 +67,8 @@ def retracted(run: int) -> str:
 
 PUSHES = "pushes.jsonl"
 """Pushes to the default branch that were looked at; keyed by the commit that each left there."""
+POISONED = "poisoned.jsonl"
+"""Runners that were not fit for a cell, and those that are again; keyed by node."""
 SENT = "sent.jsonl"
 """Merges whose rows another repository was told of; keyed by target and merge."""
 

@@ -6,11 +6,15 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from infx.edge.api import Api, Denied
+from infx.errors import CouldNotTell
+from infx.facts import Answer
 from infx.palette import Paint
 from infx.premises import Environment, Premises, Required, Runner, RunnerGroup
 from infx.read.place import At
 
 T = TypeVar("T")
+GUARDS = ("pull_request", "required_status_checks", "merge_queue", "update", "workflows")
+"""Types of rules under which a plain push is refused."""
 UNSEEN = (401, 403, 404)
 """GitHub hides what a token may not see behind any of these."""
 
@@ -54,6 +58,19 @@ class Survey:
 
     def default_branch(self) -> str:
         return self._at("")["default_branch"].text()
+
+    def protects(self, branch: str) -> Answer:
+        """Whether branch protection or a ruleset refuses a plain push into `branch`. UNKNOWN when the token
+        may not see it, or GitHub gives no answer."""
+        try:
+            name = quote(branch, safe="")
+            about = self._absent(lambda: self._at(f"/branches/{name}"))
+            if about is not None and about["protected"].flag(False):
+                return Answer.YES
+            rules = {at["type"].value for at in self._list(f"/rules/branches/{name}")}
+        except (Denied, CouldNotTell):
+            return Answer.UNKNOWN
+        return Answer.YES if rules & set(GUARDS) else Answer.NO
 
     def labels(self) -> Mapping[str, str]:
         """Name → colour."""

@@ -4,10 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from infx.edge.api import Api, Denied
+from infx.edge.api import Api
 from infx.errors import BadInput, CouldNotTell, InfxError
 from infx.facts import Answer
+from infx.read.place import At
 from infx.read.teams import Teams
+
+TEAMS, PEOPLE = 50, 5000
+"""Most teams that are listed in one look, and most members of all of them: at most a hundred requests,
+however many people sign."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,39 +21,39 @@ class Members:
 
     listed: Teams
     api: Api | None = None
-    asked: dict[tuple[str, str], Answer] = field(default_factory=dict)
+    seen: dict[str, frozenset[str] | None] = field(default_factory=dict)
+    """Owner → logins behind it; None where nobody could tell."""
 
     def answer(self, owner: str, login: str) -> Answer:
         """Whether `login` is behind `owner` (`@org/team` or an address)."""
-        place = (owner.lower(), login.lower())
-        if place not in self.asked:
-            self.asked[place] = self._answer(owner, login)
-        return self.asked[place]
-
-    def _answer(self, owner: str, login: str) -> Answer:
         known = self.listed.members(owner)
-        if known is not None:
-            return Answer.YES if login.lower() in known else Answer.NO
-        if self.api is None or not owner.startswith("@"):
+        if known is None:
+            known = self._behind(owner.lower())
+        if known is None:
             return Answer.UNKNOWN
-        org, _, team = owner[1:].partition("/")
-        return self._look(self.api, f"/orgs/{quote(org, safe='')}/teams/{quote(team, safe='')}", login)
+        return Answer.YES if login.lower() in known else Answer.NO
 
-    def _look(self, api: Api, team: str, login: str) -> Answer:
-        """404 of a membership means no only where the team itself can be read."""
+    def _behind(self, owner: str) -> frozenset[str] | None:
+        """Members of a team, looked up once."""
+        if owner not in self.seen:
+            asks = owner.startswith("@") and len(self.seen) < TEAMS
+            self.seen[owner] = self._list(self.api, owner) if self.api and asks else None
+        return self.seen[owner]
+
+    def _list(self, api: Api, owner: str) -> frozenset[str] | None:
+        """None when GitHub does not give the whole list, or there is no room for it."""
+        org, _, team = owner[1:].partition("/")
+        path = f"/orgs/{quote(org, safe='')}/teams/{quote(team, safe='')}/members"
+        room = PEOPLE - sum(len(one) for one in self.seen.values() if one)
+        found: set[str] = set()
         try:
-            state = api.get(f"{team}/memberships/{quote(login, safe='')}").get("state")
-            return Answer.YES if state == "active" else Answer.NO
-        except Denied as no:
-            if no.status != 404:
-                return Answer.UNKNOWN
-        except CouldNotTell:
-            return Answer.UNKNOWN
-        try:
-            api.get(team)
+            for item in api.pages(path):
+                if len(found) >= room:
+                    return None
+                found.add(At(item, path)["login"].text().lower())
         except InfxError:
-            return Answer.UNKNOWN
-        return Answer.NO
+            return None
+        return frozenset(found)
 
 
 def app_api(env: Mapping[str, str]) -> Api | None:

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from infx.edge import files
-from infx.forge import pushes, tokens
-from infx.forge.problem import not_found
+from infx.forge import protection, pushes, tokens
+from infx.forge.problem import not_found, refused
 from infx.forge.site import Json, Site
 from infx.forge.tokens import JOB_LOGIN
 from infx.forge.visit import Caller, Visit
@@ -47,10 +47,20 @@ def answer(site: Site, path: str, told: Json) -> None:
     at = Visit(site, at.repo, pusher(at, told))
     if path == AFTER:
         pushes.notice(at)
-    elif at.caller.by_job:
+        return
+    if at.caller.by_job:
         tokens.permit(at, "contents:write")
         for moved in told["refs"]:
             pushes.refuse_workflows(at, moved["paths"])
+    for moved in told["refs"]:
+        refuse_protected(at, moved["ref"], moved["new"])
+
+
+def refuse_protected(at: Visit, ref: str, new: str) -> None:
+    """403 in GitHub's words for what the rules of a branch do not let the pusher do."""
+    branch = ref.removeprefix("refs/heads/")
+    if branch != ref and (reasons := protection.against_push(at, branch, new)):
+        raise refused(f"GH006: Protected branch update failed for {ref}. {' '.join(reasons)}")
 
 
 def pusher(at: Visit, told: Json) -> Caller:

@@ -38,6 +38,8 @@ class Bare(Git):
         if source:
             home("clone", "--quiet", "--bare", "--no-hardlinks", "--", source, str(self.root), timeout_s=600)
             self("remote", "remove", "origin")
+            # Every job fetches the whole; one pack is handed on as it is, loose objects are packed each time.
+            self("repack", "-a", "-d", "--quiet", timeout_s=600)
         else:
             home("init", "--quiet", "--bare", f"--initial-branch={branch}", str(self.root))
         shutil.rmtree(self.root / "hooks", ignore_errors=True)

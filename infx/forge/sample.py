@@ -5,18 +5,19 @@ from pathlib import Path
 from infx.edge.git import Git
 from infx.errors import BadInput
 
-OWN_CI = ".github/workflows/ci.yml"
-"""The project's checks of itself; no part of what a benchmark repository runs."""
+OWN_CHECKS = (".github/workflows/ci.yml", "tests/")
+"""The project's checks of itself: no part of a benchmark repository, where every job would check them out."""
 AUTHOR = ("-c", "user.name=infx demo", "-c", "user.email=demo@infx.test")
 
 
 def tracked(root: Path) -> list[str]:
-    """Files of the work tree that git tracks or would track, but for the project's own CI."""
+    """Files of the work tree that git tracks or would track, but for the project's own checks."""
     git = Git(root)
     if git.attempt("rev-parse", "--git-dir").code != 0:
         raise BadInput("this is no git checkout", where=str(root), todo="run it inside a clone of infx")
     listing = git("ls-files", "-z", "--cached", "--others", "--exclude-standard").decode()
-    return [path for path in listing.split("\0") if path and path != OWN_CI and (root / path).is_file()]
+    paths = [path for path in listing.split("\0") if path and not path.startswith(OWN_CHECKS)]
+    return [path for path in paths if (root / path).is_file()]
 
 
 def repository(root: Path, folder: Path) -> Git:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from infx.collected import Collected, facts, gathered, verdict, write
-from infx.edge import artifacts, download, gha, github, settings
+from infx.edge import artifacts, download, files, gha, github, settings
 from infx.edge.world import World
-from infx.errors import Refused
+from infx.errors import BadInput, Refused
 from infx.event import Run
 from infx.ledger import Ledger
 from infx.policy.blocking import blocking
@@ -47,12 +47,13 @@ def run(args: argparse.Namespace, world: World) -> int:
         gha.summary(world, NOTHING)
         return 0
     if plan is None:
-        raise Refused(
+        raise BadInput(
             "the plan said go, but its artifact is not there", where=str(args.plan), todo="re-run all jobs"
         )
     collected = gathered(plan, world.cwd / args.records, settings.load(world.cwd).power)
     collected = replace(collected, problems=[*collected.problems, *lost])
     ledger = tally.ledger(plan, collected.records, facts(env, collected, results))
+    ledger = _with_earlier(ledger, world, world.cwd / args.records)
     write(world.cwd / args.out, collected, ledger, env=env)
     tell(world, collected, ledger)
     if not ledger.complete:
@@ -60,11 +61,25 @@ def run(args: argparse.Namespace, world: World) -> int:
     return 0
 
 
+def _with_earlier(ledger: Ledger, world: World, folder: Path) -> Ledger:
+    """With the values of an earlier attempt of this run, whose artifacts a later one replaced."""
+    path = folder / "ledger" / "ledger.json"
+    if not path.is_file() or path.is_symlink():
+        return ledger
+    try:
+        old = artifacts.ledger(files.read_bytes(path, limit=artifacts.DOCUMENT_LIMIT))
+    except BadInput as problem:
+        gha.untrusted(world, f"ledger of an earlier attempt: {problem.what}")
+        return ledger
+    return tally.carried(ledger, old)
+
+
 def _fetched(args: argparse.Namespace, world: World) -> list[artifacts.Problem]:
     """Download what the run left: of each name the newest that is left. What cannot be had is named."""
     client = github.connect(world.env)
     chosen = selection.select(client.artifacts(args.run_id))
-    wanted = [one for one in chosen.chosen if one.name == "plan" or one.name.startswith(artifacts.KINDS)]
+    others = ("plan", artifacts.STATS)
+    wanted = [one for one in chosen.chosen if one.name in others or one.name.startswith(artifacts.KINDS)]
     world.note(f"{len(wanted)} artifacts of run {args.run_id}")
     problems = download.into(world.cwd / args.records, client, wanted)
     return problems + [

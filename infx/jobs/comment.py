@@ -10,14 +10,14 @@ from infx import staging
 from infx.blocked import tell_reuse
 from infx.command import Command, Commands, Form
 from infx.commands import ANSWERS, FORMS
-from infx.desk import Desk, Order, Outcome
+from infx.desk import AUTHORISATION, Asking, Desk, Order, Outcome
 from infx.edge import files, gha, settings
 from infx.edge.github import connect
 from infx.edge.world import World
 from infx.errors import CouldNotTell, InfxError, Refused
 from infx.event import Comment
 from infx.facts import Answer, PermitFacts
-from infx.handled import REUSE, Handled, key, text_digest
+from infx.handled import REUSE, Handled, Kind, key, text_digest
 from infx.policy import permit
 from infx.read import command, noun, rest
 from infx.read.place import At
@@ -29,8 +29,6 @@ EXAMPLE = """example:
 RECENT_S = 24 * 3600
 """Older comments than this before the event's are history, not lost commands."""
 UP, DOWN = "+1", "-1"
-UNTOLD = "could-not-tell"
-"""Nothing is recorded, and the next wake-up tries again."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,10 +89,13 @@ class Clerk:
         """Comment → the reply to it; one run after the other answers, so that nobody else writes one."""
 
     def work(self) -> int:
+        answered: set[int] = set()
         for asked in list(self.waiting()):
             self.answer(asked)
+            answered.add(asked.comment.id)
             # Looked up anew: what was just recorded counts for the next command.
             self.desk = replace(self.desk, listed={})
+        gha.reported(self.world, lambda: staging.resumed(self.github, self.desk, without=answered))
         gha.reported(self.world, self.ready)
         return self.code
 
@@ -171,34 +172,43 @@ class Clerk:
 
     def decided(self, asked: Asked, one: Command) -> Outcome:
         """The outcome of one command, recorded before anybody is told of it."""
-        outcome = self.barred(asked, one)
+        asking = self.may(asked, self.needs(one), literal=one.topic == REUSE)
+        outcome = self.barred(asking)
         if outcome is None:
             if self.form(one).stages:
                 waiting, head = reply.working(asked.comment.author, one.text), self.desk.pull.head_sha
                 gha.reported(self.world, lambda: self.tell(asked.comment, [waiting], head=head))
             outcome = self.applied(asked, one)
-        if outcome.kind == UNTOLD:
+        if outcome.kind == Kind.COULD_NOT_TELL:
             self.code = self.code or CouldNotTell.exit_code
             return outcome
-        record = self.record(asked, one, outcome)
+        by = Asking(comment=asked.comment, editor=asked.editor, may=asking, run=self.run)
+        record = self.desk.handled(one, outcome, by)
         lines = {self.desk.file: {record.key: noun.write(record)}}
         self.desk.store.put(lines, why=f"{one.words} on #{self.desk.pull.number}")
         self.keep(record)
         return outcome
 
+    @property
+    def run(self) -> int:
+        """The workflow run at hand."""
+        return int(self.world.env.get("GITHUB_RUN_ID", "0"))
+
     def keep(self, record: Handled) -> None:
-        """The record also as an artifact of this run, so that the store can be checked against it."""
-        self.kept[record.key] = noun.write(record)
-        path = self.world.cwd / "infx-out" / "authorisation" / "authorisation.json"
+        """The record also as an artifact of this run, against which readers hold what the store says; those
+        of an earlier attempt too, whose artifact this one replaces."""
+        for one in (*self.desk.records, record):
+            if one.workflow_run == self.run:
+                self.kept[one.key] = noun.write(one)
+        path = self.world.cwd / "infx-out" / AUTHORISATION / f"{AUTHORISATION}.json"
         files.write_json(path, {"records": self.kept})
 
-    def barred(self, asked: Asked, one: Command) -> Outcome | None:
+    def barred(self, asking: PermitFacts) -> Outcome | None:
         """None when author and editor may."""
-        facts = self.may(asked, self.needs(one), literal=one.topic == REUSE)
-        decision = permit.decide(facts, self.desk.rules)
+        decision = permit.decide(asking, self.desk.rules)
         if decision.go:
             return None
-        kind = UNTOLD if decision.kind == Answer.UNKNOWN else "not-allowed"
+        kind = Kind.COULD_NOT_TELL if decision.kind == Answer.UNKNOWN else Kind.NOT_ALLOWED
         return Outcome(go=False, kind=kind, reason=decision.reason)
 
     def needs(self, one: Command) -> str:
@@ -229,35 +239,7 @@ class Clerk:
             return ANSWERS[one.words](self.desk, order)
         except InfxError as problem:
             self.code = self.code or problem.exit_code
-            return Outcome(go=False, kind=UNTOLD, reason=f"could not tell: {problem.what}")
-
-    def record(self, asked: Asked, one: Command, outcome: Outcome) -> Handled:
-        comment = asked.comment
-        return Handled(
-            comment=comment.id,
-            node=comment.node,
-            digest=text_digest(comment.body),
-            line=one.line,
-            words=one.words,
-            topic=one.topic,
-            author=comment.author,
-            author_id=comment.author_id,
-            editor=asked.editor,
-            at=comment.updated_at or comment.created_at,
-            pr=self.desk.pull.number,
-            head_sha=self.desk.pull.head_sha,
-            go=outcome.go,
-            kind=str(outcome.kind),
-            reason=outcome.reason,
-            lines=outcome.lines,
-            runs=outcome.runs,
-            withdraw=outcome.withdraw,
-            chosen=outcome.chosen,
-            accept_changed=outcome.accept_changed,
-            accepted=outcome.accepted,
-            lacking=outcome.lacking,
-            workflow_run=int(self.world.env.get("GITHUB_RUN_ID", "0")),
-        )
+            return Outcome(go=False, kind=Kind.COULD_NOT_TELL, reason=f"could not tell: {problem.what}")
 
     def part(self, asked: Asked, one: Command, outcome: Outcome | Handled) -> str:
         gha.untrusted(self.world, f"{one.text}: {outcome.kind}: {outcome.reason}")

@@ -8,9 +8,10 @@ from infx.commands.resume import accepted_at
 from infx.control import Control
 from infx.decider import Decider, told
 from infx.decision import Decision
-from infx.draft import broken, draft, judge, one_off
+from infx.draft import Change, broken, draft, judge, one_off
 from infx.edge import artifacts, files, gha, settings
 from infx.edge.world import World
+from infx.equal import Mark
 from infx.event import Title
 from infx.facts import Facts
 from infx.matrix import split
@@ -26,7 +27,9 @@ EXAMPLE = """example:
   GITHUB_EVENT_PATH=event.json GITHUB_TOKEN=… infx job decide"""
 RECORDED = Path("infx-in/plan")
 """Where a re-run finds the plan of the first attempt."""
-GATED = frozenset({Kind.START, Kind.PREVIEW, Kind.SKIPPED})
+CHECKED = frozenset({Kind.SKIPPED, Kind.REUSE})
+"""Answers that measure nothing, and whose changelog and plan have to be right all the same."""
+GATED = CHECKED | {Kind.START, Kind.PREVIEW}
 """Answers after which the changelog gate may turn the run red."""
 
 
@@ -78,8 +81,8 @@ class Sweep(Decider):
         if not gate.go:
             return gate, None
         if not decision.go:
-            return decision, None
-        made = draft(change, accepted=accepted_at(self.store(rules), title))
+            return (self.checked(change) if decision.kind in CHECKED else None) or decision, None
+        made = draft(change, accepted=self.left_out(facts, title, rules), unfit=self.unfit(rules))
         hours = made.plan.gpu_hours
         before = self.spent(facts, rules, hours)
         facts = replace(facts, points=len(made.plan.points), gpu_hours=hours, gpu_hours_before=before)
@@ -88,6 +91,18 @@ class Sweep(Decider):
         if decision.go and made.preview.problems:
             return broken(made), None
         return decision, made.plan if decision.go else None
+
+    def left_out(self, facts: Facts, title: Title, rules: Rules) -> tuple[Mark, ...]:
+        """Points that are there already, for a sweep that measures only the rest: as the command wrote them
+        down, or as they are looked up for the label."""
+        if title.action == "resume":
+            return accepted_at(self.store(rules), title)
+        return self.accepted(facts.live or self.webhook.pull, title.labels, rules)
+
+    def checked(self, change: Change) -> Decision | None:
+        """What is wrong with a plan that is not run now: main publishes by it, or a label starts it later."""
+        made = draft(change)
+        return broken(made) if made.preview.problems else None
 
     def keep(self, facts: Facts) -> None:
         """The facts, so that anybody can take the decision again with `infx explain event`."""

@@ -9,7 +9,7 @@ from infx.edge import settings
 from infx.edge.github import connect
 from infx.edge.survey import Survey
 from infx.edge.world import World
-from infx.errors import BadInput, InfxError, Refused
+from infx.errors import BadInput, InfxError
 from infx.finding import Finding, Health
 from infx.policy import health
 from infx.premises import Premises
@@ -17,6 +17,7 @@ from infx.read.clusters import clusters
 from infx.read.config import read_catalog, read_runners
 from infx.read.workflow import workflow
 from infx.rules import Rules
+from infx.verdict import exit_number
 
 EXAMPLE = """example:
   GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… infx doctor
@@ -38,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """1 when something is broken."""
+    """1 when something is broken, 3 when the token hides whether anything is."""
     github = connect(world.env)
     survey = Survey(github.api, github.repository)
     rules, faults = policy(survey)
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     answer = health.decide(findings, github.repository)
     world.note(f"infx: {github.requests} requests")
     world.say(json.dumps(answer.as_json(), indent=1) if args.json else text(findings, world, every=args.all))
-    return 0 if answer.go else Refused.exit_code
+    return exit_number(answer)
 
 
 def policy(survey: Survey) -> tuple[Rules, Sequence[str]]:

@@ -200,7 +200,20 @@ def text(decision: Decision) -> str:
     """The same text as in the step summary of the run."""
     answers = {**decision.extra, **decision.details}
     lines = [f"{decision.kind}: {decision.reason}", f"  go: {'yes' if decision.go else 'no'}"]
-    return "\n".join(lines + [f"  {name}: {_shown(value)}" for name, value in answers.items() if value != ""])
+    runs = _candidates(answers) if decision.decision == "source" else []
+    told = {
+        name: value for name, value in answers.items() if value != "" and not (runs and name == "refused")
+    }
+    return "\n".join([*lines, *(f"  {name}: {_shown(value)}" for name, value in told.items()), *runs])
+
+
+def _candidates(answers: Mapping[str, Any]) -> list[str]:
+    """One line for every run that results could come from: that it counts, or the rule that it failed."""
+    told = dict.fromkeys(answers["runs"], "counts")
+    told |= dict.fromkeys(answers.get("unused", ()), "is not needed: a newer run holds the same points")
+    told |= {run: f"{told[run]}, without a recorded plan (legacy)" for run in answers.get("legacy", ())}
+    told |= {one["run"]: f"{one['rule']}: {_shown(one['reason'])}" for one in answers["refused"]}
+    return [f"  run {run}: {told[run]}" for run in sorted(told, reverse=True)]
 
 
 def _shown(value: Any) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from infx.edge import artifacts, gha
 from infx.edge.world import World
-from infx.errors import Refused
+from infx.errors import BadInput
 from infx.matrix import split
 from infx.matrix.release import Release, release
 from infx.point import Point
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     """0 also when nothing is released: the ledger, not this job, says what a failed canary means."""
     plan = artifacts.plan_at(world.cwd / args.plan, seal=world.env.get("INFX_SEAL", ""))
     if plan is None:
-        raise Refused("there is no plan", where=str(args.plan), todo="look at the job `plan`")
+        raise BadInput("there is no plan", where=str(args.plan), todo="look at the job `plan`")
     records, problems = artifacts.records(world.cwd / args.records)
     for problem in problems:
         world.note(f"{problem.artifact}: {problem.what}")

@@ -17,6 +17,7 @@ from infx.edge.github import connect
 from infx.edge.survey import Survey
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
+from infx.facts import Answer
 from infx.palette import paints
 from infx.policy import adoption
 from infx.read.config import read_catalog
@@ -32,6 +33,7 @@ EXAMPLE = """example:
 CHANGELOG = "perf-changelog.yaml"
 SOURCE = re.compile(r"[\w.-]+/[\w.-]+")
 BRANCH = re.compile(r"[\w./-]+")
+BY_PULL = "git checkout -b adopt-infx, commit, push that branch and merge it by a pull request"
 WRITES = (Act.WRITE, Act.UPGRADE, Act.MERGE)
 
 
@@ -55,6 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     """1 when a file of a name that infx needs is somebody else's; everything else is written all the same."""
     git = Git(world.cwd)
+    git.work_tree()
     if git("rev-parse", "--show-prefix").strip():
         raise BadInput("this is a folder inside the repository", todo="run init at the repository's root")
     _check(args, world)
@@ -63,8 +66,10 @@ def run(args: argparse.Namespace, world: World) -> int:
     _clear(git.root, done)
     told = [_settle(git, step, dry=args.dry_run, world=world) for step in done]
     labels = _labels(world, dry=args.dry_run) if args.labels else []
-    answer = _decision(told, where, labels)
-    world.say(json.dumps(answer.as_json(), indent=1) if args.json else _text(told, labels, args))
+    guarded = protected(world, args.branch)
+    answer = _decision(told, where, labels, guarded)
+    lines = [*_text(told), *labels, todo(args, guarded)]
+    world.say(json.dumps(answer.as_json(), indent=1) if args.json else "\n".join(lines))
     return 0 if answer.go else Refused.exit_code
 
 
@@ -201,6 +206,15 @@ def _show(world: World, step: Step, old: bytes) -> None:
         world.note(line)
 
 
+def protected(world: World, branch: str) -> Answer:
+    """Whether what was written can be pushed to the default branch; asked only where the environment names
+    the repository and has a token."""
+    if not (world.env.get("GITHUB_REPOSITORY") and world.env.get("GITHUB_TOKEN")):
+        return Answer.UNKNOWN
+    github = connect(world.env)
+    return Survey(github.api, github.repository).protects(branch)
+
+
 def _labels(world: World, *, dry: bool) -> list[str]:
     """One line a label: made, there, or there in another case."""
     github = connect(world.env)
@@ -220,7 +234,7 @@ def _labels(world: World, *, dry: bool) -> list[str]:
     return told
 
 
-def _decision(steps: Sequence[Step], where: Found, labels: Sequence[str]) -> Decision:
+def _decision(steps: Sequence[Step], where: Found, labels: Sequence[str], guarded: Answer) -> Decision:
     stuck = [step for step in steps if step.act == Act.FOREIGN]
     written = sum(step.act in WRITES for step in steps)
     return Decision(
@@ -234,16 +248,22 @@ def _decision(steps: Sequence[Step], where: Found, labels: Sequence[str]) -> Dec
             "audit-from": where.audit_from,
             "files": [step.as_json() for step in steps],
             "labels": list(labels),
+            "protected": str(guarded),
         },
     )
 
 
-def _text(steps: Sequence[Step], labels: Sequence[str], args: argparse.Namespace) -> str:
+def _text(steps: Sequence[Step]) -> list[str]:
     lines = [f"{step.act:8} {step.path}: {step.why}" for step in steps if step.act != Act.SAME]
     same = sum(step.act == Act.SAME for step in steps)
-    lines += [f"{same} files are up to date"] if same else []
-    lines += labels
+    return [*lines, f"{same} files are up to date"] if same else lines
+
+
+def todo(args: argparse.Namespace, guarded: Answer) -> str:
+    """The last line. GitHub takes `control` from the default branch, so it has to get there somehow."""
     if args.dry_run:
-        return "\n".join([*lines, "nothing was written (--dry-run)"])
-    todo = "commit and push to the default branch, then run `infx doctor`"
-    return "\n".join([*lines, f"next: {todo}"])
+        return "nothing was written (--dry-run)"
+    if guarded == Answer.YES:
+        return f"next: {args.branch} is protected: {BY_PULL}, then run `infx doctor`"
+    where = "the default branch" if guarded == Answer.NO else f"{args.branch} (if it is protected: {BY_PULL})"
+    return f"next: commit and push to {where}, then run `infx doctor`"

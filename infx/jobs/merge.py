@@ -7,8 +7,9 @@ from infx.edge import settings
 from infx.edge.github import connect
 from infx.edge.world import World
 from infx.join import Asked, Joiner
-from infx.merge import METHODS, Step
+from infx.merge import METHODS
 from infx.policy import merging
+from infx.verdict import exit_number
 
 EXAMPLE = """examples:
   infx merge 2428                  bring it up to date, repair the changelog, wait for checks, merge
@@ -34,10 +35,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """0 when it is merged. Refused with the reason and the repair when it may not be."""
+    """0 when it is merged, or would go on. Refused with the reason and the repair when it may not be."""
     asked = Asked(number=args.number, method=args.method, limit_s=args.wait * 60, poll_s=max(args.poll, 0.05))
     joiner = Joiner(world=world, github=connect(world.env), rules=settings.load(world.cwd), asked=asked)
     decision = merging.decide(joiner.look()) if args.dry_run else joiner.run()
     step = decision.extra["step"]
     world.say(json.dumps(decision.as_json(), indent=1) if args.json else f"{step}: {decision.reason}")
-    return 1 if step == Step.STOP else 0
+    return exit_number(decision)

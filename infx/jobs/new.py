@@ -38,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, world: World) -> int:
     git, rules = Git(world.cwd), settings.load(world.cwd)
+    git.work_tree()
     path = rules.layout.path(rules.layout.changelog)
     head = git(*NAMELESS, "stash", "create").decode().strip() or git.resolve("HEAD")
     before, after = states(git, [git.merge_base(args.base, "HEAD"), head], layout=rules.layout)

@@ -12,9 +12,9 @@ from infx.edge.world import World
 from infx.errors import BadInput
 from infx.flat import Flat, flats
 from infx.read import rows as reader
-from infx.results import table
 from infx.results.against import against
 from infx.results.page import Mark, Page
+from infx.say import comparison
 
 EXAMPLE = """examples:
   infx report                                       everything published, from the results database
@@ -39,6 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--charts", choices=KINDS, action="append", default=[], help="also each chart as a picture"
     )
+    parser.add_argument(
+        "--note", metavar="TEXT", action="append", default=[], help="what readers must know, above the charts"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the comparison as a compact table")
     shelf.arguments(parser)
 
@@ -46,12 +49,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     """0 also when some rows could not be read: each is named on the page and on standard error."""
     shown, own = _page(args, world)
+    shown = replace(shown, banners=(*args.note, *shown.banners))
     out = world.cwd / args.out
     press.write(out / "index.html", shown, world.env)
     for kind in dict.fromkeys(args.charts):
         press.pictures(out / "charts", own, kind=kind)
     if args.markdown:
-        world.say(table.markdown(shown.findings))
+        world.say(comparison.text(shown.compared) if shown.compared else "nothing to compare")
     world.note(f"{args.out / 'index.html'}: {len(shown.rows)} rows")
     return 0
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from infx import recount
+from infx.beside import Main
+from infx.compared import Compared
 from infx.edge import archive, artifacts, gha, settings, sticky
 from infx.edge.git import Git
 from infx.edge.github import connect
@@ -70,6 +72,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         repair=Repair(github=github, rules=rules, signatures=settings.signatures(world.cwd, rules)),
         former=rules.former_bots,
         moment=int(world.now()),
+        beside=Main(world=world, rules=rules).compared,
         draw=lambda: redraw(Git(world.cwd), rules, sweep.title, github.repository),
     )
     outlook = Outlook(
@@ -109,6 +112,8 @@ class Reporter:
     moment: int = 0
     """Unix seconds now: what was said of a sweep that did not live is over."""
     sleep: Callable[[float], None] = time.sleep
+    beside: Callable[[Plan, Ledger], Compared | None] = lambda plan, ledger: None
+    """Compares what was measured with main."""
     draw: Callable[[], Plan | None] = lambda: None
     """Makes the plan of a run that just began; None when only its artifact can tell."""
     unpacked: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -161,6 +166,7 @@ class Reporter:
             failures=[(one.entry.title, one.failure) for one in repaired.failed],
             missed=repaired.missed,
             again=repaired.again,
+            compared=self.beside(plan, ledger) if self._finished else None,
         )
         return self._write(shown, number, more())
 
@@ -180,14 +186,14 @@ class Reporter:
     def _write(self, shown: status.Status, number: int, more: Sequence[comment.Section]) -> str:
         quiet = comment.Section(name=comment.LIFE, order=(self.moment,), head=shown.ledger.head_sha, text="")
         parts = [*status.sections(shown), quiet, *more]
-        # Control has shown the plan of this run since it was created.
-        written = sticky.put(
-            self.github,
-            number,
-            comment.STATUS,
+        topic = sticky.Topic(
+            mark=comment.STATUS,
             render=lambda old: comment.compose(old, *parts),
-            since=self.run.created_at,
-            former=self.former,
+            patience=sticky.ONCE,  # a push has fifteen requests, and each sweep is told of twice
+        )
+        # Control has shown the plan of this run since it was created.
+        [written] = sticky.put_all(
+            self.github, number, [topic], since=self.run.created_at, former=self.former
         )
         return f"comment {written.comment} {written.change}: {status.verdict(shown)}"
 

@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, world: World) -> int:
-    """Refused when nothing of that run or point was ever published, or nothing is there to undo."""
+    """BadInput when nothing of that run or point was published, Refused when there is nothing to undo."""
     reason = " ".join(args.reason.split())
     if not reason or len(reason) > REASON_LIMIT:
         raise BadInput(f"the reason has {len(reason)} characters", todo=f"give 1 to {REASON_LIMIT}")
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     )
     (hit,) = shelf.ask(args, world, f"SELECT count(*) AS rows FROM rows WHERE {where}", values)
     if not hit["rows"]:
-        raise Refused(f"nothing of run {args.number} was published", todo="look with `infx results history`")
+        raise BadInput(f"nothing of run {args.number} was published", todo="look with `infx results history`")
     if args.undo:
         standing(args, world)
     by = args.by or records.git.attempt("config", "user.name").text.strip() or "unknown"

@@ -5,10 +5,11 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-from infx import aftermath, check, description, merge, results, signoff, source, verdict
+from infx import aftermath, check, description, handled, merge, results, signoff, source, verdict
 from infx.adopted import Act
 from infx.blocker import Owner, Topic
 from infx.cluster import Driver
+from infx.compared import Change
 from infx.decision import Decision
 from infx.edge import files
 from infx.edge.world import World
@@ -24,6 +25,7 @@ from infx.launch import preflight
 from infx.ledger import State
 from infx.lineage import Call
 from infx.point import Mode
+from infx.poison import Care
 from infx.policy import again, audit, changelog, liveness, publishing, readiness
 from infx.power import Withheld
 from infx.read import facts, raw
@@ -31,12 +33,13 @@ from infx.read.rows import Defect
 from infx.reason import Reason
 from infx.recipe import Scenario
 from infx.record import Outcome
-from infx.results.compare import Change
 from infx.results.selection import Stageable
 from infx.starter import Kept
 from infx.subject import Link
 
 ROW = Path(results.__file__).parent.parent / "schemas" / "result-row.json"
+OUTCOMES = tuple(dict.fromkeys(map(str, (*handled.Kind, *source.Kind, *Stageable))))
+"""Every word by which a command of a comment may end."""
 LISTS = {
     "event": verdict.Kind,
     "call": Call,
@@ -65,6 +68,8 @@ LISTS = {
     "advice": description.Rule,
     "failure": Cause,
     "remedy": Remedy,
+    "command": handled.Kind,
+    "outcome": OUTCOMES,
     "source": source.Kind,
     "match": Match,
     "readiness": readiness.Kind,
@@ -83,6 +88,7 @@ LISTS = {
     "preflight": preflight.Kind,
     "health": Health,
     "runner": Shape,
+    "care": Care,
     "init": Act,
     "starter": Kept,
 }

@@ -9,11 +9,15 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from infx.cluster import Cluster
-from infx.launch import claim, docker, gpus, leftovers, owner, scheduler, slurm
+from infx.launch import claim, clock, docker, gpus, leftovers, owner, scheduler, slurm
 from infx.reason import Reason, Stopped
 
 GRACE_S = 5.0
 GIB = 1 << 30
+POISON = (Reason.RUNNER_UNCLEAN, Reason.DISK_FULL, Reason.GPU_MISSING, Reason.CLOCK_OFF)
+"""Not a scheduler that does not answer: that is no fault of one machine."""
+CLOCK_S = 0.5
+"""How far a clock may be off: results are put in order by it, and energy needs as much."""
 SHOWN = 3
 """Paths that one trouble names."""
 
@@ -29,6 +33,7 @@ class Kind(StrEnum):
     DISK = "disk"
     GPUS = "gpus"
     LAUNCHER = "launcher"
+    CLOCK = "clock"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,12 +66,16 @@ def check(
     found += _scratch(Path(gettempdir()))
     found += _disk(root, cluster.min_free_gib)
     found += _gpus(cluster.gpus)
+    found += _clock(clock.read())
     return found
 
 
 def fit(troubles: list[Trouble]) -> None:
-    """Stopped with the first trouble that could not be mended."""
+    """Stopped with the first trouble that could not be mended. What the machine itself is or has poisons the
+    runner: every later cell would find the same."""
     for one in troubles:
+        if one.reason in POISON:
+            raise Stopped(Reason.RUNNER_POISONED, f"{one.reason}: {one.what}")
         if one.reason:
             raise Stopped(one.reason, one.what)
 
@@ -147,3 +156,16 @@ def _gpus(wanted: int) -> Iterator[Trouble]:
     if busy := {place: pids for place, pids in enumerate(seen) if pids}:
         pids = ", ".join(f"GPU {place}: {' '.join(map(str, one))}" for place, one in busy.items())
         yield Trouble(kind=Kind.GPUS, what=f"other programs compute ({pids})", reason=Reason.RUNNER_UNCLEAN)
+
+
+def _clock(seen: clock.Clock | None) -> Iterator[Trouble]:
+    """A clock that nobody keeps right may be right all the same: that is told, and stops nothing."""
+    if seen is None:
+        return
+    if not seen.synchronised:
+        yield Trouble(
+            kind=Kind.CLOCK, what="nothing keeps the clock synchronised, as far as the kernel knows"
+        )
+    elif abs(seen.offset_s) > CLOCK_S:
+        what = f"the clock is {abs(seen.offset_s):.1f} s off, {CLOCK_S:g} s may be"
+        yield Trouble(kind=Kind.CLOCK, what=what, reason=Reason.CLOCK_OFF)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from infx.errors import Refused
-from infx.matrix import schema
+from infx.errors import BadInput, Refused
+from infx.matrix import schema, select
 from infx.matrix.generate import TestConfig, test_config
 from infx.matrix.points import Labels, Maker, Origin, build
 from infx.matrix.recipes import Recipes
@@ -33,7 +33,8 @@ class OneOff:
 
 
 def plan(asked: OneOff, state: State, rules: Rules) -> Plan:
-    """Points of the keys at the commit of `state`. Refused when a key or every concurrency is unknown."""
+    """Points of the keys at the commit of `state`. BadInput when a key or every concurrency is unknown."""
+    _known(asked, state)
     options = TestConfig(config_keys=asked.keys, conc=asked.conc, no_evals=True)
     runs = test_config(state.catalog, options)
     only = replace(options, no_evals=False, evals_only=True)
@@ -61,10 +62,18 @@ def plan(asked: OneOff, state: State, rules: Rules) -> Plan:
     )
 
 
-def _unknown(asked: OneOff, state: State) -> Refused:
+def _known(asked: OneOff, state: State) -> None:
+    """What names nothing is a person's to mend; the generator refuses it, as the format has it."""
+    try:
+        select.by_pattern(state.catalog, asked.keys)
+    except Refused as no:
+        raise BadInput(no.what, todo=no.todo) from no
+
+
+def _unknown(asked: OneOff, state: State) -> BadInput:
     """None of the concurrencies; those that there are."""
     rows = [job.row for job in test_config(state.catalog, TestConfig(config_keys=asked.keys, no_evals=True))]
     lists = [row["conc"] if isinstance(row["conc"], list) else [row["conc"]] for row in rows]
     there = ", ".join(map(str, sorted({conc for one in lists for conc in one}))) or "none"
     wanted = ", ".join(map(str, asked.conc or ()))
-    return Refused(f"no row of {', '.join(asked.keys)} has concurrency {wanted}", todo=f"there are {there}")
+    return BadInput(f"no row of {', '.join(asked.keys)} has concurrency {wanted}", todo=f"there are {there}")

@@ -1,8 +1,8 @@
 """Failure: one failed job becomes a kind, a cause, and what may be done about it by a machine."""
 
-import re
 from collections.abc import Callable, Sequence
 
+from infx import pattern
 from infx.decision import Decision
 from infx.failure import BLAME, Cause, FailureFacts, Remedy, Signature
 from infx.rules import Rules
@@ -10,7 +10,6 @@ from infx.rules import Rules
 UNKNOWN = "unknown"
 LOG = 20_000
 """Characters of a log's end that are looked at: the reason stands there."""
-FLAGS = re.IGNORECASE | re.MULTILINE
 ACTIONS = {
     Remedy.RERUN: ("rerun-failed-jobs of the same run",),
     Remedy.CLEAN: ("pre-checkout scoped cleanup", "rerun only after cleanup", "flag runner in PR comment"),
@@ -70,8 +69,8 @@ CONDITIONS: tuple[Callable[[Signature, FailureFacts], bool], ...] = (
     lambda one, facts: not one.server_alive or facts.server_alive is True,
     _within,
     _waited,
-    lambda one, facts: not one.step or re.search(one.step, facts.step, FLAGS) is not None,
-    lambda one, facts: not one.log or re.search(one.log, facts.log[-LOG:], FLAGS) is not None,
+    lambda one, facts: not one.step or pattern.found(one.step, facts.step),
+    lambda one, facts: not one.log or pattern.found(one.log, facts.log[-LOG:]),
 )
 
 

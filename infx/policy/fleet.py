@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from infx.decision import Decision
 from infx.fleet import FINE, Ended, Fleet, Node, Queue, Shape, Waiting
+from infx.poison import Mark
 from infx.premises import Runner
-from infx.reason import MACHINE
+from infx.reason import MACHINE, Reason
 
 POISON = 2
 """Cells in a row that failed for the machine's sake: one may be bad luck."""
@@ -17,12 +18,16 @@ def nodes(
     *,
     ended: Sequence[Ended],
     excluded: frozenset[str],
+    marks: Mapping[str, Mark] | None = None,
 ) -> Iterator[Node]:
     """Each node of each label, then registered runners that no label names. `ended` has the newest first."""
+    standing = {node: mark for node, mark in (marks or {}).items() if mark.standing}
     known = None if runners is None else {runner.name: runner for runner in runners}
     for label, names in labels.items():
         for name in names:
-            if known is None:
+            if mark := standing.get(name):
+                yield _marked(label, mark)
+            elif known is None:
                 yield _unseen(label, name, ended)
             else:
                 yield _node(label, name, known.get(name), ended=ended, excluded=excluded)
@@ -31,6 +36,11 @@ def nodes(
             if label in labels and runner.name not in labels[label]:
                 why = "carries the label, and runners.yaml does not name it"
                 yield Node(label=label, name=runner.name, shape=Shape.UNKNOWN, why=why)
+
+
+def _marked(label: str, mark: Mark) -> Node:
+    now = f"lost {', '.join(mark.labels)}" if mark.labels else "its labels may still be on"
+    return Node(label=label, name=mark.node, shape=Shape.POISONED, why=f"{mark.why}; {now}")
 
 
 def _unseen(label: str, name: str, ended: Sequence[Ended]) -> Node:
@@ -60,12 +70,17 @@ def _node(
 
 
 def poison(name: str, ended: Sequence[Ended]) -> Sequence[str]:
-    """Reasons of its newest cells when all of the last POISON failed for the machine's sake; else ()."""
+    """Reasons of its newest cells when all of the last POISON failed for the machine's sake, or the newest
+    one by the machine's own word; else ()."""
     newest = [one.reason for one in ended if one.node == name][:POISON]
+    if newest and newest[0] == Reason.RUNNER_POISONED:
+        return newest[:1]
     return newest if len(newest) == POISON and MACHINE.issuperset(newest) else ()
 
 
 def _told(reasons: Sequence[str]) -> str:
+    if len(reasons) == 1:
+        return f"its last cell ended with {reasons[0]}"
     return f"its last {len(reasons)} cells ended with {', '.join(dict.fromkeys(reasons))}"
 
 

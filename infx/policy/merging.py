@@ -1,7 +1,8 @@
 """Merging: the next step towards a merge that loses no result, or the reason why there is none."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from infx.check import Standing
 from infx.decision import Decision
 from infx.facts import Answer
 from infx.merge import MergeFacts, Step, Why
@@ -129,10 +130,15 @@ def _checks(facts: MergeFacts) -> tuple[Step, Why, str] | None:
     if not facts.pull.fork and not facts.gates and not facts.skip_word:
         return Step.WAIT, Why.NO_GATE, "the sweep workflow has not started for this head yet"
     gates = {run.id for run in facts.gates}
-    failed = [one.name for one in facts.checks if one.failed and one.run not in gates]
+    failed = [
+        one.check for one in facts.checks if one.standing == Standing.FAIL and one.check.run not in gates
+    ]
     if failed:
-        return _stop(Why.CHECKS_FAILED, f"{_some(failed)} failed on this head")
-    running = [one.name for one in facts.checks if one.pending]
+        what = f"{_some([one.name for one in failed])} failed on this head"
+        skips = [one.name for one in failed if one.conclusion == "skipped"]
+        hint = f"; if {_some(skips)} may be skipped, name it in `checks.may-skip`" if skips else ""
+        return _stop(Why.CHECKS_FAILED, what + hint)
+    running = [one.check.name for one in facts.checks if one.standing == Standing.PENDING]
     running += [f"run {run.id}" for run in facts.gates if run.active]
     if running:
         return Step.WAIT, Why.CHECKS_RUNNING, f"waiting for {_some(running)}"
@@ -164,8 +170,6 @@ ROWS: tuple[Row, ...] = (
     _mergeable,
 )
 """In this order: everything that stops stands before the first push, and pushing before waiting."""
-EXIT: Mapping[Why, int] = {Why.COULD_NOT_TELL: 3}
-"""Exit number of a stop that is not a plain no."""
 
 
 def _some(names: tuple[str, ...] | list[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from infx.decision import Decision
-from infx.eligible import Case, Refusal, differences, fit, refused, some
+from infx.eligible import Case, Refusal, differences, fit, refusal, refused, runs_once, some
 from infx.equal import Mark, Match
 from infx.facts import Answer
 from infx.rules import Rules
@@ -39,7 +39,11 @@ def decide(facts: SourceFacts, rules: Rules) -> Decision:
         return answer
     shares = available(facts, rules)
     there = {"runs": list(runs_of(shares)), "coverage": coverage(shares).as_json()}
-    return replace(answer, details={**answer.details, "available": there})
+    answer = replace(answer, details={**answer.details, "available": there})
+    if answer.extra["refused"]:
+        return answer
+    failed = [one.as_json() for one in _every(facts, rules, answer)]
+    return replace(answer, extra={**answer.extra, "refused": failed})
 
 
 def _before(facts: SourceFacts, rules: Rules) -> Decision | None:
@@ -66,6 +70,18 @@ def _asked(facts: SourceFacts, rules: Rules) -> Decision:
         moved = f"head moved from {facts.seen_head[:7]} to {facts.head_sha[:7]}, repeat the command"
         return _answer(Kind.HEAD_MOVED, moved, Found())
     return _judge(Case(facts=facts, rules=rules, asked=asked))
+
+
+def _every(facts: SourceFacts, rules: Rules, answer: Decision) -> Iterator[Refusal]:
+    """Every candidate where the answer came before any of them was judged: the rule that it fails by itself,
+    else what keeps all of them from counting."""
+    asked = facts.current
+    if asked is None or not asked.runs:
+        asked = replace(ANYBODY, runs=tuple(run.run.id for run in facts.candidates))
+    case = Case(facts=facts, rules=rules, asked=asked)
+    for run in runs_once(facts):
+        whole = Refusal(run=run.run.id, rule=Kind(answer.kind), reason=answer.reason)
+        yield refusal(run, case) or whole
 
 
 def available(facts: SourceFacts, rules: Rules) -> tuple[Share, ...]:
@@ -124,11 +140,18 @@ def _found(case: Case, runs: Sequence[Candidate], found: Found) -> Decision:
         "comment": case.asked.comment,
         "accepted": [_accepted(share, share.taken) for share in found.shares if share.taken],
         "missing": [_missing(share) for share in missing],
+        "unused": _unused(case, found),
         "legacy": [run.run.id for run in runs if run.plan is None],
         "warnings": list(_warnings(case, runs, found)),
         "notes": [f"evals that the target added since: {name}" for name in case.facts.added_evals],
     }
     return _answer(kind, reason, Found(shares=found.shares, refused=found.refused, details=details))
+
+
+def _unused(case: Case, found: Found) -> list[int]:
+    """Runs that fail no rule and give no point: a newer one holds the same."""
+    every = {run.run.id for run in case.facts.candidates}
+    return sorted(every - {one.run for one in found.refused} - set(runs_of(found.shares)), reverse=True)
 
 
 def _foreseen(share: Share, asked: Authorisation) -> bool:

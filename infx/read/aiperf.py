@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from infx.errors import BadInput
-from infx.row import Corpus, Load, Phase
+from infx.row import Corpus, Load, Phase, Request
 
-WHERE = "profile_export_aiperf.json"
+WHERE, RECORDS = "profile_export_aiperf.json", "profile_export.jsonl"
+TIMES = ("time_to_first_token", "inter_token_latency", "request_latency")
+"""Milliseconds in the record of a request."""
 NO_TOKENS = "InvalidInferenceResultError"
 """aiperf's name for an answer in which nothing was said."""
 UNPARSED = "Failed to parse JSON string"
@@ -30,11 +32,15 @@ def load(
         raise BadInput("this is no aiperf summary", where=WHERE, todo="look at client.log")
     phases: dict[str, Counter[str]] = {"warmup": Counter(), "profiling": Counter()}
     errors: Counter[str] = Counter()
+    requests: list[Request] = []
     for line in records:
-        phase, outcome, error = record(line)
+        value = document(line)
+        phase, outcome, error = told(value)
         phases.setdefault(phase, Counter())[outcome] += 1
         if phase == "profiling" and outcome == "failed":
             errors[error] += 1
+        if phase == "profiling" and outcome == "completed" and (sample := request(value)):
+            requests.append(sample)
     return Load(
         client=f"aiperf {summary['aiperf_version']}",
         model=model,
@@ -48,20 +54,28 @@ def load(
             name: value for name, value in summary.items() if isinstance(value, Mapping) and "unit" in value
         },
         errors=errors,
+        requests=requests,
         corpus=corpus,
         broken_events=broken_events,
     )
 
 
-def record(line: str) -> tuple[str, str, str]:
+def document(line: str) -> Any:
+    """One line of profile_export.jsonl."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as problem:
+        raise BadInput("a line is no request record", where=RECORDS) from problem
+
+
+def told(value: Any) -> tuple[str, str, str]:
     """Phase, `completed`/`failed`/`cancelled`, and the kind of error of one request."""
     try:
-        value = json.loads(line)
         metadata, error = value["metadata"], value.get("error")
         phase = str(metadata.get("phase_kind") or metadata["benchmark_phase"])
         cancelled = bool(metadata.get("was_cancelled"))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
-        raise BadInput("a line is no request record", where="profile_export.jsonl") from problem
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise BadInput("a line is no request record", where=RECORDS) from problem
     if cancelled:
         return phase, "cancelled", ""
     if error:
@@ -70,9 +84,21 @@ def record(line: str) -> tuple[str, str, str]:
     return phase, "completed", ""
 
 
+def request(value: Any) -> Request | None:
+    """Times and tokens of a request; None where the client did not tell all of them."""
+    try:
+        seen = value["metrics"]
+        first, token, whole = (float(seen[name]["value"]) / 1000 for name in TIMES)
+        tokens = float(seen["usage_total_tokens"]["value"])
+        ended = float(value["metadata"]["request_end_ns"]) / 1e9
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    return Request(ended=ended, ttft=first, tpot=token, e2el=whole, tokens=tokens)
+
+
 def failures(lines: Iterable[str]) -> Counter[str]:
     """Kinds of error of measured requests, when no measured request completed; empty otherwise."""
-    found = [record(line) for line in lines]
+    found = [told(document(line)) for line in lines]
     if any(phase == "profiling" and outcome == "completed" for phase, outcome, _ in found):
         return Counter()
     return Counter(error for phase, outcome, error in found if phase == "profiling" and outcome == "failed")

@@ -34,12 +34,17 @@ def clusters(text: str, *, where: str = "configs/clusters.yaml") -> Mapping[str,
         raise BadInput(f"{place}: {first['msg']}", where=where, todo="correct the field") from error
     for label, record in found.items():
         for place, number in _numbers(record):
-            least, most = int(place in FROM_ONE), PORTS - 1 if place == "port" else HIGHEST
+            least, most = span(place)
             if not least <= number <= most:
                 raise BadInput(
                     f"{label}.{place} is {number}", where=where, todo=f"give a number from {least} to {most}"
                 )
     return found
+
+
+def span(place: str) -> tuple[int, int]:
+    """Least and greatest value of the number at `place` of a record, such as `load.waves`."""
+    return int(place in FROM_ONE), PORTS - 1 if place == "port" else HIGHEST
 
 
 def _keys(value: Any, path: str, *, where: str) -> None:
@@ -70,6 +75,10 @@ def clusters_schema() -> dict[str, Any]:
 
     shape = TypeAdapter(dict[str, Cluster]).json_schema(ref_template="#/$defs/{model}")
     definitions = shape.pop("$defs")
+    for name, part in (("Cluster", ""), *((one.title(), f"{one}.") for one in PARTS)):
+        for field, one in definitions[name]["properties"].items():
+            if one.get("type") in ("integer", "number"):
+                one["minimum"], one["maximum"] = span(part + field)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Clusters",

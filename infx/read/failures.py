@@ -1,8 +1,8 @@
 """configs/failures.yaml → signatures of failures, in the order in which they are tried."""
 
-import re
 from typing import Any
 
+from infx import pattern
 from infx.errors import BadInput
 from infx.failure import Signature
 from infx.read import noun, yaml
@@ -11,6 +11,8 @@ from infx.read.place import At
 FORMAT = 1
 PATTERN_LIMIT = 500
 """Characters of one expression."""
+MOST = 200
+"""Signatures of one file: each may look at each failed job."""
 
 
 def failures(text: str, *, where: str = "configs/failures.yaml") -> tuple[Signature, ...]:
@@ -18,7 +20,10 @@ def failures(text: str, *, where: str = "configs/failures.yaml") -> tuple[Signat
     at = At(yaml.load(text, where=where), where)
     if at["format"].integer() > FORMAT:
         raise BadInput("newer format", where=where, todo="update infx")
-    found = tuple(_signature(one) for one in at["signatures"].items())
+    listed = list(at["signatures"].items())
+    if len(listed) > MOST:
+        raise at["signatures"].fail(f"a list of at most {MOST} signatures")
+    found = tuple(_signature(one) for one in listed)
     names = [one.detail for one in found]
     return found if len(names) == len(set(names)) else _twice(names, where)
 
@@ -32,18 +37,17 @@ def _signature(at: At) -> Signature:
     plain = {name.replace("-", "_"): value.value for name, value in at.fields().items()}
     sample = {name.replace("-", "_"): value.value for name, value in at["sample"].fields().items()}
     found = noun.read(Signature, At({**plain, "sample": sample}, at.where, at.path))
-    for name, pattern in (("step", found.step), ("log", found.log)):
-        _compiles(pattern, at[name])
+    for name, expression in (("step", found.step), ("log", found.log)):
+        _compiles(expression, at[name])
     return found
 
 
-def _compiles(pattern: str, at: At) -> None:
-    if len(pattern) > PATTERN_LIMIT:
+def _compiles(expression: str, at: At) -> None:
+    if len(expression) > PATTERN_LIMIT:
         raise at.fail(f"an expression of at most {PATTERN_LIMIT} characters")
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise BadInput(f"`{at.path}` is no regular expression ({error})", where=at.where) from error
+    if fault := pattern.fault(expression):
+        todo = "write it for an engine of linear time: without look-around, back references and huge counts"
+        raise BadInput(f"`{at.path}` is no regular expression ({fault})", where=at.where, todo=todo)
 
 
 def failures_schema() -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import re
 
-from infx.event import Artifact, Comment, FileChange, JobView, Review, Run, Step
+from infx.event import Artifact, Comment, FileChange, JobView, LabelChange, Review, Run, Step
 from infx.facts import Role
 from infx.read import title
 from infx.read.place import At
@@ -102,6 +102,16 @@ def review(at: At) -> Review:
         state=at["state"].text("").upper(),
         commit=at["commit_id"].text(""),
         author_type=user["type"].text("User"),
+    )
+
+
+def label_change(at: At) -> LabelChange:
+    """Of an event `labeled` or `unlabeled` of an issue; of a label that was deleted since, its name stays."""
+    return LabelChange(
+        at=at["created_at"].text(""),
+        label=at["label"]["name"].text(""),
+        on=at["event"].value == "labeled",
+        by="" if at["actor"].absent else at["actor"]["login"].text(""),
     )
 
 

@@ -5,16 +5,18 @@ so that an octave counts the same wherever it lies.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infx.results.compare import USUAL, Change, Finding, Terms, inside
+from infx.compared import CALLED, Change, Finding
+from infx.results.compare import USUAL, Terms, inside, threshold
 from infx.results.spread import DRAWS, SEED, Between
 
 GRID = 64
 """Latencies at which frontiers are read."""
+AREA = "area below the frontier"
 Numbers = NDArray[np.float64]
 
 
@@ -51,8 +53,25 @@ def change(name: str, new: Curve, old: Curve, *, between: Between, terms: Terms 
     else:
         verdict = inside(low, high, terms)
     return Finding(
-        name=name, verdict=verdict, change=float(exact), low=float(low), high=float(high), chance=odds
+        name=name,
+        measure=AREA,
+        verdict=verdict,
+        change=float(exact),
+        low=float(low),
+        high=float(high),
+        chance=odds,
     )
+
+
+def allowed(found: Sequence[Finding], terms: Terms = USUAL) -> list[Finding]:
+    """The same verdicts after allowing for how many curves were looked at."""
+    limit = threshold([one.chance for one in found], terms.error_rate)
+    return [
+        replace(one, verdict=inside(one.low, one.high, terms))
+        if one.verdict in CALLED and one.chance > limit
+        else one
+        for one in found
+    ]
 
 
 def _grid(new: Curve, old: Curve) -> Numbers | None:

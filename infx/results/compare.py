@@ -2,14 +2,14 @@
 
 Each difference carries two parts of doubt: that of the measurement itself (its requests), and that between
 runs, from history. A change is called one only when it is larger than the minimum effect, and stays unlikely
-to be chance after allowing for how many points were looked at (Benjamini and Hochberg, 1995).
+to be chance after allowing for how many numbers were looked at (Benjamini and Hochberg, 1995).
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from infx.compared import Change, Finding
 from infx.results.spread import Between, chance, student
 
 Z = 1.959964
@@ -17,15 +17,6 @@ Z = 1.959964
 
 MOST = 700.0
 """Largest logarithm whose number is a double: a row may hold any finite throughput."""
-
-
-class Change(StrEnum):
-    """What a comparison says."""
-
-    BETTER = "better"
-    WORSE = "worse"
-    SAME = "same"
-    CANNOT_TELL = "cannot-tell"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,28 +45,16 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """One point, measured on both sides."""
+    """One number of one point, measured on both sides."""
 
     name: str
+    measure: str = ""
     new: Sequence[Value]
     old: Sequence[Value]
     between: Between | None
     """None: nobody knows how much runs differ, so no difference is called a change."""
     high: bool = True
     """More is better."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finding:
-    """Verdict on one pair. `change` and its 95 % interval are shares of the old value: 0.05 is 5 % more."""
-
-    name: str
-    verdict: Change
-    change: float
-    low: float
-    high: float
-    chance: float
-    """Probability of such a difference by chance alone, before allowing for the number of points."""
 
 
 def compare(pairs: Sequence[Pair], terms: Terms = USUAL) -> list[Finding]:
@@ -126,7 +105,17 @@ def _finding(
         verdict = Change.BETTER if (difference > 0) == pair.high else Change.WORSE
     else:
         verdict = inside(low, high, terms)
-    return Finding(name=pair.name, verdict=verdict, change=change, low=low, high=high, chance=odds)
+    return Finding(
+        name=pair.name,
+        measure=pair.measure,
+        verdict=verdict,
+        change=change,
+        low=low,
+        high=high,
+        chance=odds,
+        new=math.exp(_mean(pair.new)),
+        old=math.exp(_mean(pair.old)),
+    )
 
 
 def _share(difference: float) -> float:

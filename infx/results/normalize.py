@@ -5,6 +5,7 @@ from math import isfinite
 from typing import Any
 
 from infx.point import Point
+from infx.results import requests
 from infx.results.accuracy import Floor
 from infx.results.validity import TO_SECONDS, value
 from infx.row import Load, Phase, Score
@@ -28,7 +29,8 @@ def load_row(point: Point, load: Load, *, conc: int | None = None) -> dict[str, 
         row["conc"] = conc
     if "isl" not in point.row:
         row |= agentic(point, load)
-    return row | {"client": load.client, "result_time": load.ended}
+    own = requests.errors(load.requests, point.concurrencies[0])
+    return row | ({"request_error": own} if own else {}) | {"client": load.client, "result_time": load.ended}
 
 
 def identity(point: Point) -> dict[str, Any]:

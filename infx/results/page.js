@@ -135,6 +135,9 @@
       figure.querySelector("figcaption").textContent = `${rows.length} ${t("points")}`;
       return { place: figure.querySelector(".chart"), spec: coloured(one.spec, "curve", tint), rows };
     });
+    const some = plots.some((one) => one.rows.length);
+    $("none").hidden = some || !listed.length;
+    $("read").hidden = $("legend").hidden = !some;
     for (const one of plots) {
       if (one.rows.length) await draw(one.place, one.spec, { rows: one.rows });
       if (!document.documentElement.dataset.first) {
@@ -173,11 +176,12 @@
     }));
   };
   const bars = async () => {
-    const short = (at) => `${own.task(at)} C${own.conc(at)} · ${known.shape(at)} · ${own.hw(at)} ${own.framework(at)} ${own.precision(at)}`;
+    const narrow = $("scores").clientWidth < 600, between = narrow ? "\n" : " · ";
+    const short = (at) => `${own.hw(at)} ${own.framework(at)} ${own.precision(at)}${between}${own.task(at)} C${own.conc(at)} · ${known.shape(at)}`;
     const doubled = listed.filter((at) => listed.some((other) => other !== at && short(other) === short(at)));
     const rows = listed.map((at) => ({ i: at, name: short(at) + (doubled.includes(at) ? ` · ${known.run(at)}` : ""), score: own.score(at) * 100, threshold: (own.threshold(at) || 0) * 100, curve: known.curve(at) }));
-    const spec = coloured({ ...specs.scores, height: 26 * rows.length }, "curve", tint);
-    spec.encoding.y.axis.labelLimit = $("scores").clientWidth / 2;
+    const spec = coloured({ ...specs.scores, height: (narrow ? 40 : 26) * rows.length }, "curve", tint);
+    Object.assign(spec.encoding.y.axis, { labelLimit: $("scores").clientWidth / 2, labelExpr: "split(datum.label, '\\n')" });
     if (rows.length) await draw($("scores"), spec, { rows });
     else $("scores").replaceChildren(make("p", t("no evaluations fit"), { class: "lead" }));
   };
@@ -221,24 +225,29 @@
   // Table.
   const figure = (read, digits) => (at) => { const value = read(at); return value === null || value === undefined ? "–" : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }); };
   const commit = (at) => String(known.sha(at) || known.merge(at) || "").slice(0, 7) || "–";
+  const doubt = (at) => row["request_error.tput"]?.(at) ?? null;
   const COLUMNS = {
     curve: [known.curve, known.curve], shape: [known.shape, known.shape],
     concurrency: [own.conc, (at) => String(own.conc(at) || "–"), 1],
     eval: [own.task, (at) => own.task(at) || "–"],
     score: [own.score, (at) => (isEval(at) ? (own.score(at) * 100).toFixed(2) + " %" : "–"), 1],
     threshold: [own.threshold, (at) => (own.threshold(at) ? (own.threshold(at) * 100).toFixed(1) + " %" : "–"), 1],
-    "tok/s/GPU": [own.tput, figure(own.tput, 1), 1], "tok/s/user": [own.intvty, figure(own.intvty, 1), 1],
+    "tok/s/GPU": [own.tput, figure(own.tput, 1), 1],
+    "±": [doubt, (at) => (doubt(at) === null ? "–" : (doubt(at) * 196).toFixed(1) + " %"), 1],
+    "tok/s/user": [own.intvty, figure(own.intvty, 1), 1],
     "latency s": [own.e2el, figure(own.e2el, 2), 1], "TTFT s": [own.ttft, figure(own.ttft, 3), 1],
     "J/token": [own.joules, figure(own.joules, 3), 1], date: [moment, (at) => day(moment(at))], run: [known.run, (at) => String(known.run(at) || "–"), 1],
     commit: [commit, commit], node: [known.node, (at) => known.node(at) || "–"],
   };
+  const doubted = all.some((at) => doubt(at) !== null);
   const OF_VIEW = {
-    performance: ["curve", "shape", "concurrency", "tok/s/GPU", "tok/s/user", "latency s", "TTFT s", "J/token", "date", "run", "commit", "node"],
+    performance: ["curve", "shape", "concurrency", "tok/s/GPU", ...(doubted ? ["±"] : []), "tok/s/user", "latency s", "TTFT s", "J/token", "date", "run", "commit", "node"],
     accuracy: ["curve", "shape", "concurrency", "eval", "score", "threshold", "date", "run", "commit", "node"],
     history: ["date", "shape", "concurrency", "tok/s/GPU", "tok/s/user", "latency s", "TTFT s", "run", "commit", "node"],
   };
   const compare = (one, other) => (typeof one === "number" && typeof other === "number" ? one - other : String(one ?? "").localeCompare(String(other ?? ""), "en", { numeric: true }));
   const table = () => {
+    $("doubt").hidden = !doubted || state.view !== "performance";
     const columns = OF_VIEW[state.view], wish = state.sort.replace(/^-/, ""), by = columns.includes(wish) ? wish : columns[0], down = state.sort.startsWith("-");
     const head = make("tr");
     for (const name of columns) {

@@ -6,16 +6,18 @@ markup.
 
 import base64
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from string import Template
 from typing import Any
 
+from infx.compared import CALLED, Change, Compared, Finding
 from infx.flat import Flat
 from infx.ledger import Entry
 from infx.results import pack, spec
-from infx.results.compare import Finding
 from infx.results.words import CHINESE
 
 EMPTY = "–"
@@ -25,6 +27,7 @@ SHOWN = (
 )
 """Columns that charts, filters and table read, under the same names whatever a row is called or lacks."""
 SIMULATED = "Simulated: these numbers come from a simulator and say nothing about hardware."
+PARTLY = "Some rows are simulated and say nothing about hardware: those whose client is infx-simulator."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,21 +65,26 @@ class Page:
     banners: Sequence[str] = ()
     entries: Sequence[Entry] = ()
     """Every planned point, of a run."""
-    findings: Sequence[Finding] = ()
-    against: str = ""
-    """What the findings compare with."""
+    compared: Compared | None = None
+    """What changed; None where nothing was compared."""
     marks: Sequence[Mark] = ()
     pictures: Sequence[bytes] = field(default_factory=tuple)
     """Charts as SVG, for readers without scripts."""
+    chinese: Mapping[str, str] = field(default_factory=dict)
+    """Sentences of this page alone, and their Chinese."""
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        return {**CHINESE, **self.chinese}
 
 
 def page(frame: Frame, shown: Page) -> str:
     """The whole document."""
     return Template(frame.template).substitute(
         title=escape(shown.title),
-        title_word=_said(shown.title),
+        title_word=_said(shown.title, shown.words),
         lead=escape(shown.lead),
-        lead_word=_said(shown.lead),
+        lead_word=_said(shown.lead, shown.words),
         css=frame.css,
         js=frame.js,
         vega=frame.vega,
@@ -85,7 +93,7 @@ def page(frame: Frame, shown: Page) -> str:
         pictures="\n".join(map(_picture, shown.pictures)),
         points=_points(shown.entries),
         provenance="\n".join(_provenance(shown.facts)),
-        words=_json(CHINESE),
+        words=_json(shown.words),
         specs=_json(_specs()),
         data=pack.packed(document(shown)),
     )
@@ -143,14 +151,15 @@ def _json(value: Any) -> str:
 
 
 def _banners(shown: Page) -> Iterable[str]:
-    own = [SIMULATED] if any(one.simulated for one in shown.rows) else []
+    simulated = sum(one.simulated for one in shown.rows)
+    own = [SIMULATED if simulated == len(shown.rows) else PARTLY] if simulated else []
     for line in (*own, *shown.banners):
-        yield f'<p class="banner" role="note"{_said(line)}>{escape(line)}</p>'
+        yield f'<p class="banner" role="note"{_said(line, shown.words)}>{escape(line)}</p>'
 
 
-def _said(text: str) -> str:
+def _said(text: str, words: Mapping[str, str] = CHINESE) -> str:
     """Marks a text that the page can say in Chinese too."""
-    return f' data-t="{escape(text)}"' if text in CHINESE else ""
+    return f' data-t="{escape(text)}"' if text in words else ""
 
 
 def _word(tag: str, text: str, more: str = "") -> str:
@@ -163,22 +172,63 @@ def _picture(svg: bytes) -> str:
 
 
 def _comparison(shown: Page) -> str:
-    if not shown.findings:
+    """What changed, worst first, and all that did not behind a fold."""
+    compared = shown.compared
+    if compared is None:
         return ""
-    heads = ("point", "change", "95 % interval", "verdict")
-    head = "".join(_word("th", name, ' scope="col"') for name in heads)
-    lines = "".join(f"<tr>{''.join(_finding(one))}</tr>" for one in shown.findings)
-    table = f'<table id="compared"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
-    lead = f'<p class="lead">{escape(shown.against)}</p>'
-    return f'{_word("h2", "Compared with main")}{lead}<div class="scroll">{table}</div>'
+    found = sorted((*compared.curves, *compared.points), key=_rank)
+    called = [one for one in found if one.verdict in CALLED]
+    rest = [one for one in found if one.verdict not in CALLED]
+    parts = [
+        _word("h2", "Compared with main"),
+        f'<p class="lead"{_said(compared.scope, shown.words)}>{escape(compared.scope)}</p>',
+    ]
+    if found:
+        parts.append(f'<p id="verdicts">{_counted(found)}</p>')
+    if called:
+        parts.append(_verdicts("changed", called))
+    if rest:
+        summary = _word("summary", "Everything that did not change, or of which nobody can tell")
+        parts.append(f"<details>{summary}{_verdicts('unchanged', rest)}</details>")
+    return "".join(parts)
+
+
+def _rank(one: Finding) -> tuple[int, float]:
+    """Worse before better, the larger change first; equal ones, and what did not change, as they came."""
+    rank = {Change.WORSE: 0, Change.BETTER: 1}.get(one.verdict, 2)
+    return rank, -round(abs(one.change), 3) if rank < 2 else 0
+
+
+def _counted(found: Sequence[Finding]) -> str:
+    counts = Counter(one.verdict for one in found)
+    return " · ".join(
+        f'<b class="{one}">{counts[one]} {_word("span", one.replace("-", " "))}</b>'
+        for one in Change
+        if counts[one]
+    )
+
+
+def _verdicts(name: str, found: Sequence[Finding]) -> str:
+    heads = ("point", "number", "change", "verdict", "95 % interval", "main", "new")
+    head = "".join(_word("th", one, ' scope="col"') for one in heads)
+    lines = "".join(f"<tr>{''.join(_finding(one))}</tr>" for one in found)
+    table = f'<table id="{name}"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
+    return f'<div class="scroll">{table}</div>'
 
 
 def _finding(one: Finding) -> Iterable[str]:
-    known = one.high < 10
-    interval = f"{one.low:+.1%} … {one.high:+.1%}" if known else EMPTY
-    yield f"<td>{escape(one.name)}</td>"
-    yield f'<td class="n">{one.change:+.1%}</td><td class="n">{interval}</td>'
+    interval = f"{one.low:+.1%} … {one.high:+.1%}" if one.high < 10 else EMPTY
+    yield f"<td>{escape(one.name)}</td>{_word('td', one.measure)}"
+    yield f'<td class="n">{one.change:+.1%}</td>'
     yield _word("td", one.verdict.replace("-", " "), f' class="{one.verdict}"')
+    yield f'<td class="n">{interval}</td>'
+    for value in (one.old, one.new):
+        yield f'<td class="n">{EMPTY if value is None else digits(value)}</td>'
+
+
+def digits(value: float) -> str:
+    """At least four digits of a number: `1,234.5`, `0.03210`."""
+    return f"{value:,.1f}" if value >= 999.95 else f"{value:#.4g}"
 
 
 def _points(entries: Sequence[Entry]) -> str:
@@ -211,4 +261,11 @@ def _point(entry: Entry) -> str:
 
 def _provenance(facts: Mapping[str, Any]) -> Iterable[str]:
     for name, value in facts.items():
-        yield f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>"
+        yield f"{_word('dt', name)}<dd>{_linked(str(value))}</dd>"
+
+
+def _linked(text: str) -> str:
+    """An address as a link, every other text as it is."""
+    if not re.fullmatch(r"https://[\w.:-]+(/[\w./#?=&%-]*)?", text):
+        return escape(text) or EMPTY
+    return f'<a href="{escape(text)}" rel="noreferrer">{escape(text)}</a>'

@@ -47,6 +47,10 @@ COLOURS = (
 """One for each curve, told apart on white and on black; more curves begin again."""
 
 
+TICKS = 6
+"""Labels of a horizontal axis: as many as a phone has room for."""
+
+
 def plotted(chart: Chart, row: Flat) -> tuple[float, float] | None:
     """Where the row stands on the chart; None when one of the two numbers is lacking or not positive."""
     x, y = getattr(row, chart.x), getattr(row, chart.y)
@@ -69,11 +73,11 @@ def specification(chart: Chart) -> dict[str, Any]:
     colour = {"field": "curve", "type": "nominal", "legend": None}
     line = {
         "transform": [{"filter": "datum.edge"}],
-        "mark": {"type": "line", "strokeWidth": 1.5, "clip": True},
+        "mark": {"type": "line", "strokeWidth": 1.5},
         "encoding": {"order": {"field": "x", "type": "quantitative"}},
     }
     dots = {
-        "mark": {"type": "point", "filled": True, "size": 45, "clip": True},
+        "mark": {"type": "point", "filled": True, "size": 45},
         "encoding": {
             "opacity": {"condition": {"test": "datum.edge", "value": 1}, "value": 0.35},
             "size": {"condition": {"test": "datum.i === picked", "value": 260}, "value": 45},
@@ -119,7 +123,8 @@ def history() -> dict[str, Any]:
 def scores() -> dict[str, Any]:
     """A bar for each evaluation of `rows` (name, score and threshold in percent), a tick at its threshold."""
     name = {"field": "name", "type": "nominal", "title": None, "sort": None, "axis": {"labelLimit": 340}}
-    x = {"type": "quantitative", "scale": {"domain": [0, 100]}, "title": TITLES["score"]}
+    axis = {"tickCount": TICKS, "labelFlush": False}
+    x = {"type": "quantitative", "scale": {"domain": [0, 100]}, "title": TITLES["score"], "axis": axis}
     return {
         "$schema": SCHEMA,
         "data": {"name": "rows"},
@@ -142,7 +147,8 @@ def scores() -> dict[str, Any]:
 
 
 def _axis(field: str, measure: str) -> dict[str, Any]:
-    return {"field": field, "type": "quantitative", "title": TITLES[measure]}
+    axis = {"tickCount": TICKS, "labelFlush": False} if field == "x" else {}
+    return {"field": field, "type": "quantitative", "title": TITLES[measure], "axis": axis}
 
 
 def drawn(chart: Chart, rows: Sequence[Flat]) -> dict[str, Any]:

@@ -8,8 +8,6 @@ import numpy as np
 
 SEED = 20260701
 DRAWS = 2000
-WAVES = 5
-"""Fewest blocks that say anything about their spread."""
 FLOOR = 0.015
 """Relative spread between runs of one throughput where history does not tell: three runs of an H200 differed
 by 0.8 % to 1.7 %, by concurrency."""
@@ -46,25 +44,6 @@ def between(groups: Iterable[Sequence[float]], *, floor: float | None = FLOOR) -
     if most >= ENOUGH:
         return Between(sd=max(seen, LEAST), freedom=most)
     return None if floor is None else Between(sd=max(seen, floor))
-
-
-def request_error(latencies: Sequence[float], conc: int) -> float | None:
-    """Relative standard error of a throughput from its own requests: a bootstrap over waves.
-
-    `latencies` are seconds from end to end in the order of the answers. With `conc` requests always in flight
-    throughput is one over their mean. Requests of one wave share its fate, so whole waves of `conc` answers
-    are drawn, not single ones; the first wave, which meets an empty engine, is left out. None with fewer than
-    five others.
-    """
-    waves = len(latencies) // conc - 1 if conc > 0 else 0
-    if waves < WAVES:
-        return None
-    later = np.asarray(latencies[conc : (waves + 1) * conc], dtype=float)
-    means = later.reshape(waves, conc).mean(axis=1)
-    if not (np.isfinite(means) & (means > 0)).all():
-        return None
-    drawn = np.random.default_rng(SEED).choice(means, size=(DRAWS, waves)).mean(axis=1)
-    return float(np.log(drawn).std())
 
 
 def normal(t: float, freedom: float) -> float:

@@ -1,17 +1,12 @@
 """Tables of published rows as text: for a terminal, and for a comment."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from infx.results.compare import Change, Finding
-
 Line = Mapping[str, Any]
 EMPTY = "–"
-SHOWN = 20
-"""Most changed points that a comment lists."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +25,14 @@ def number(name: str, form: str) -> Callable[[Line], str]:
 
 def day(seconds: float | None) -> str:
     """`2026-07-01`, UTC."""
-    if seconds is None or not 0 < seconds < 4e9:
+    return EMPTY if seconds is None else minute(seconds)[:10]
+
+
+def minute(seconds: float) -> str:
+    """`2026-07-01 09:00`, UTC."""
+    if not 0 < seconds < 4e9:
         return EMPTY
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def change(new: float | None, old: float | None) -> str:
@@ -102,25 +102,3 @@ def text(lines: Sequence[Line], columns: Sequence[Column]) -> str:
 
 def _plain(cell: str) -> str:
     return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in cell)[:80]
-
-
-def markdown(findings: Sequence[Finding]) -> str:
-    """The comparison as a compact table for a comment: what changed first, the rest counted."""
-    told = [one for one in findings if one.verdict in (Change.BETTER, Change.WORSE)]
-    counts = Counter(one.verdict for one in findings)
-    summary = ", ".join(
-        f"{counts[verdict]} {verdict.replace('-', ' ')}" for verdict in Change if counts[verdict]
-    )
-    if not told:
-        return summary or "nothing to compare"
-    lines = ["| point | change | 95 % interval | verdict |", "|---|--:|--:|---|"]
-    for one in told[:SHOWN]:
-        interval = f"{one.low:+.1%} … {one.high:+.1%}"
-        lines.append(f"| {_cell(one.name)} | {one.change:+.1%} | {interval} | **{one.verdict}** |")
-    more = [f"… and {len(told) - SHOWN} more"] if len(told) > SHOWN else []
-    return "\n".join([f"{summary}.", "", *lines, *more])
-
-
-def _cell(text: str) -> str:
-    """Text of a pull request as one harmless table cell."""
-    return "".join(f"\\{one}" if one in "|*_`[]<>\\@#~" else one for one in _plain(text))

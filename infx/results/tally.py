@@ -10,7 +10,7 @@ from infx.event import JobView
 from infx.ledger import Entry, Ledger, State
 from infx.plan import Plan
 from infx.point import Point
-from infx.reason import Reason
+from infx.reason import MEANING, Reason
 from infx.record import Outcome, Record
 from infx.results import validity
 from infx.several import taken_apart
@@ -49,8 +49,19 @@ STATE_OF = {
     Outcome.CANCELLED: State.MISSING,
     Outcome.NOT_STARTED: State.NOT_STARTED,
 }
-MEASURED = {Outcome.SUCCESS, Outcome.FAILURE, Outcome.INVALID, Outcome.TIMEOUT}
-"""Outcomes that stand for a value; a later attempt that was cut short does not take an earlier value away."""
+VALUED = {Outcome.SUCCESS, Outcome.INVALID}
+"""Outcomes with a value. The newest one wins; a later attempt that came to none takes no value away."""
+MEASURED = {*VALUED, Outcome.FAILURE, Outcome.TIMEOUT}
+"""Outcomes that tell of the point, and not only of its job."""
+_EMPTY = {outcome for outcome in Outcome if outcome not in VALUED}
+NO_VALUE = frozenset(
+    {
+        *_EMPTY,
+        *(reason for reason, (outcome, _) in MEANING.items() if outcome in _EMPTY),
+        *(Reason.NO_ARTIFACT, Reason.FAIL_FAST, Reason.CANARY_FAILED, Reason.QUEUE_EXPIRED, Reason.NOT_YET),
+    }
+)
+"""Reasons of an attempt that measured nothing."""
 
 
 def jobs_of(names: Mapping[str, str], jobs: Iterable[JobView]) -> dict[str, JobView]:
@@ -100,6 +111,22 @@ def explained(known: Ledger, plan: Plan, facts: Facts) -> Ledger:
     return replace(known, entries=tuple(entries))
 
 
+def carried(new: Ledger, old: Ledger) -> Ledger:
+    """`new` with the values that `old`, the ledger of an earlier attempt, holds of points that came to no
+    value since: an upload replaces that of the attempt before."""
+    if (old.run_id, old.plan_digest) != (new.run_id, new.plan_digest):
+        return new
+    before = {entry.point: entry for entry in old.entries if entry.state == State.VALID and entry.result}
+    entries = tuple(_carried(entry, before.get(entry.point)) for entry in new.entries)
+    return replace(new, entries=entries)
+
+
+def _carried(entry: Entry, before: Entry | None) -> Entry:
+    if before is None or entry.state == State.VALID or entry.reason not in NO_VALUE:
+        return entry
+    return replace(before, notes=(*before.notes, f"since then {entry.text}"))
+
+
 def _by_point(records: Iterable[Record]) -> dict[str, list[Record]]:
     found: dict[str, list[Record]] = defaultdict(list)
     for record in records:
@@ -138,7 +165,10 @@ def _present(point: Point, copies: Sequence[Record], sha: str, *, facts: Facts, 
 
 
 def _measured(copies: Sequence[Record]) -> Sequence[Record]:
-    """Copies that stand for a value, or all when none does."""
+    """Copies with a value when the newest of them is a success, else those that tell of the point, or all."""
+    values = [record for record in copies if record.outcome in VALUED]
+    if values and max(values, key=_age).outcome == Outcome.SUCCESS:
+        return values
     return [record for record in copies if record.outcome in MEASURED] or copies
 
 

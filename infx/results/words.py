@@ -51,10 +51,32 @@ CHINESE: Mapping[str, str] = {
     "change": "变化",
     "95 % interval": "95 % 区间",
     "verdict": "结论",
+    "±": "±",
+    "Repository": "仓库",
+    "Pull request": "拉取请求",
+    "Run": "运行",
+    "Runs": "运行",
+    "Attempt": "尝试",
+    "Commit": "提交",
+    "Commits": "提交",
+    "Merge base": "合并基准",
+    "Merge commits": "合并提交",
+    "Labels": "标签",
+    "Plan digest": "计划摘要",
+    "Images": "镜像",
+    "Nodes": "节点",
+    "Clients": "客户端",
+    "Models": "模型",
+    "Hardware": "硬件",
+    "Measured": "测量时间",
+    "Published": "发布时间",
     "better": "变好",
     "worse": "变差",
     "same": "不变",
     "cannot tell": "无法判断",
+    "number": "指标",
+    "area below the frontier": "前沿下面积",
+    "Everything that did not change, or of which nobody can tell": "没有变化或无法判断的全部指标",
     "config keys": "配置键",
     "changelog entry": "变更记录",
     "no evaluations fit": "没有符合条件的评测",
@@ -64,10 +86,16 @@ CHINESE: Mapping[str, str] = {
     "Time to first token (s, median)": "首词元时间（秒，中位数）",
     "Energy per output token (J)": "每输出词元能耗（焦耳）",
     "Score (%)": "得分（%）",
-    "Published": "发布时间",
     "Lines join the Pareto frontier of each curve; faint dots are beaten by another."
     " Arrow keys walk along a chart.": (
         "线条连接每条曲线的帕累托前沿；淡色的点被其他点超越。方向键可沿图表移动。"
+    ),
+    "These rows have no latency and no energy: there is nothing to draw.": (
+        "这些数据行没有延迟和能耗，无图可绘。"
+    ),
+    "± is how far its own requests leave the throughput of a run in doubt (95 %)."
+    " Runs differ by more than that.": (
+        "± 表示一次运行的吞吐量由其自身请求造成的不确定范围（95 %）。不同运行之间的差异更大。"
     ),
     "Bars are scores, ticks the thresholds that they must reach.": "条形为得分，刻度线为必须达到的阈值。",
     "One line for each shape and concurrency; dashed rules are changelog entries, listed below.": (
@@ -75,6 +103,9 @@ CHINESE: Mapping[str, str] = {
     ),
     "Point at a dot, or choose a row of the table: everything that is known of it stands here.": (
         "将指针移到点上，或选择表格中的一行：其全部信息显示于此。"
+    ),
+    "Some rows are simulated and say nothing about hardware: those whose client is infx-simulator.": (
+        "部分数据行来自模拟器（客户端为 infx-simulator），不代表任何硬件。"
     ),
     "Simulated: these numbers come from a simulator and say nothing about hardware.": (
         "模拟数据：这些数字来自模拟器，不代表任何硬件。"

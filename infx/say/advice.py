@@ -87,12 +87,17 @@ ADVICE = {
     "runner-unclean": Advice(
         "remove from the runner what the record names, then re-run", "清理记录中列出的运行器残留后重新运行"
     ),
+    "runner-poisoned": Advice(
+        "the runner is taken out until its operator has mended it; re-run then, or wait for another runner",
+        "该运行器在运维人员修复前不再接任务；修复后重新运行，或等待其他运行器",
+    ),
     "launcher-failed": Advice(
         "Docker or Slurm refused; see the record, mend the runner, then re-run",
         "Docker 或 Slurm 拒绝执行；查看记录，修复运行器后重新运行",
     ),
     "node-lost": Advice("a node was lost; re-run the failed jobs", "节点已丢失；重新运行失败的任务"),
     "disk-full": Advice("free disk space on the runner, then re-run", "释放运行器磁盘空间后重新运行"),
+    "clock-off": Advice("set the runner's clock, then re-run", "校准运行器的时钟后重新运行"),
     "clock-jumped": Advice(
         "the runner's clock was set; let it settle, then re-run", "运行器时钟被调整；待其稳定后重新运行"
     ),

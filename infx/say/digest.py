@@ -39,7 +39,7 @@ def _english(fleet: Fleet) -> Iterator[str]:
         yield f"- and {len(bad) - SHOWN} more: `infx runners`"
     if any(node.shape == Shape.POISONED for node in bad):
         yield ""
-        yield "A poisoned node goes on failing cells until `infx runners --quarantine NODE` takes its labels."
+        yield "A poisoned node that keeps its labels fails cell after cell: `infx runners --quarantine NODE`."
 
 
 def _chinese(fleet: Fleet) -> Iterator[str]:
@@ -47,6 +47,6 @@ def _chinese(fleet: Fleet) -> Iterator[str]:
     yield "<details><summary>中文</summary>"
     yield ""
     yield f"{len(fleet.nodes)} 个节点中有 {len(bad)} 个需要处理，{len(fleet.queues)} 个队列等待过久。"
-    yield "中毒的节点会继续让任务失败，直到用 `infx runners --quarantine NODE` 移除其标签。"
+    yield "仍带标签的中毒节点会继续让任务失败：用 `infx runners --quarantine NODE` 移除其标签。"
     yield ""
     yield "</details>"

@@ -10,7 +10,7 @@ from infx.command import Commands, Form, Mistake
 from infx.curve import hardware, prefix, scenario
 from infx.decision import Decision
 from infx.models import Models
-from infx.say.words import code, fold, plain, short, some
+from infx.say.words import code, fold, plain, plural, short, some
 
 SHOWN = 10
 """Most lines of one list."""
@@ -86,7 +86,12 @@ def mistakes(found: Sequence[Mistake]) -> list[str]:
 
 
 def superseded(commands: Commands) -> list[str]:
-    return [f"Line {one.line} ({code(one.words)}) is superseded." for one in commands.superseded]
+    """Lines that later ones replace; one comment may hold thousands."""
+    told = [f"Line {one.line} ({code(one.words)}) is superseded." for one in commands.superseded[:SHOWN]]
+    more = len(commands.superseded) - len(told)
+    return (
+        [*told, f"{plural(more, 'more line')} {'is' if more == 1 else 'are'} superseded."] if more else told
+    )
 
 
 def help_lines(forms: Sequence[Form]) -> list[str]:
@@ -188,7 +193,9 @@ def source(decision: Decision) -> list[str]:
     warnings = [one for one in decision.details.get("warnings", ()) if not one.startswith("missing: ")]
     lines += [f"- warning: {plain_text(one)}" for one in warnings][:SHOWN]
     lines += [f"- {plain_text(one)}" for one in decision.details.get("notes", ())][:SHOWN]
-    refused = [one for one in decision.extra.get("refused", ()) if one["rule"] != "not-named"]
+    failed = decision.extra.get("refused", ())
+    # What keeps every run from counting is the verdict already.
+    refused = [one for one in failed if one["rule"] != "not-named" and one["reason"] != decision.reason]
     lines += [
         f"- run {one['run']} does not count: {one['rule']}, {plain_text(one['reason'])}" for one in refused
     ][:SHOWN]

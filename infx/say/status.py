@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from infx.blocker import Blocker, Topic
+from infx.compared import Compared
 from infx.decision import Decision
 from infx.event import Artifact, Run
 from infx.ledger import Ledger, State
@@ -12,7 +13,7 @@ from infx.plan import Plan
 from infx.point import EVAL, THROUGHPUT
 from infx.reason import Reason
 from infx.rules import Layout
-from infx.say import advice, blocking, comment, points
+from infx.say import advice, blocking, comment, comparison, points
 from infx.say.words import REASON, code, fold, plain, plural, short, some
 
 BLOCKERS = 10
@@ -45,6 +46,8 @@ class Status:
     """Titles of points that this attempt had to run and did not."""
     again: str = ""
     """What is run again; empty when nothing is."""
+    compared: Compared | None = None
+    """What changed beside main; None where nothing was compared."""
 
     @property
     def finished(self) -> bool:
@@ -65,7 +68,8 @@ def order_of(status: Status) -> tuple[int, ...]:
 def section(status: Status) -> comment.Section:
     """The results part."""
     head = [f"### {verdict(status)}", "", *_waiting(status), _links(status), "", *_failures(status)]
-    tail = [*_notes(status), *fold("中文", _chinese(status))]
+    beside = comparison.lines(status.compared) if status.compared else []
+    tail = [*beside, *_notes(status), *fold("中文", _chinese(status))]
     room = comment.ROOM[comment.RUN] - sum(len(one) + 1 for one in [*head, *tail]) - 200
     text = "\n".join([*head, *_points(status, room), *tail])
     return comment.Section(name=comment.RUN, order=order_of(status), head=status.ledger.head_sha, text=text)
@@ -202,6 +206,8 @@ def _chinese(status: Status) -> list[str]:
     lines = [f"{mark} {short(ledger.head_sha)} 的扫描{word[1]}：{'，'.join(counts)}。", ""]
     for label, names in _waits(status).items():
         lines += [f"{some(names, '等另外 {} 个')} 正在等待带有标签 {code(label)} 的运行器。", ""]
+    if status.compared and (told := comparison.chinese(status.compared)):
+        lines += [f"与主分支相比：{told}。", ""]
     return lines[:-1]
 
 

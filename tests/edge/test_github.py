@@ -10,6 +10,7 @@ from infx.errors import CouldNotReport, CouldNotTell, InfxError, Refused
 from infx.event import Artifact, Title
 from infx.facts import Role
 from infx.read import title
+from infx.results.selection import select
 from tests.builders import A, B
 from tests.edge.server import Asked, Reply, Server
 from tests.payloads import payload
@@ -342,3 +343,16 @@ def test_a_download_is_bounded_and_its_errors_keep_the_secret(
     with pytest.raises(error) as caught:
         server.github().download(Artifact(id=3, name="plan", size=2), limit=10)
     assert "s3cret" not in caught.value.sentence
+
+
+def test_C49_artifacts_of_a_run_are_listed_over_all_pages_before_one_is_chosen(server: Server) -> None:
+    """288 uploads on three pages are 262 names; of each the newest unexpired one is taken, wherever it is."""
+    raw = [
+        {"id": n, "name": f"bmk_{n % 262}", "created_at": f"2026-07-01T00:{n // 60:02}:{n % 60:02}Z"}
+        for n in range(288)
+    ]
+    raw[-1] = {**raw[-1], "expired": True}
+    server.pages(f"{R}/actions/runs/5/artifacts", raw, key="artifacts")
+    chosen = select(server.github().artifacts(5)).chosen
+    assert (len(server.asked), len(chosen)) == (3, 262)
+    assert {one.name: one.id for one in chosen} == {f"bmk_{n}": n + 262 if n < 25 else n for n in range(262)}

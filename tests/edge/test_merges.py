@@ -10,10 +10,12 @@ from infx.edge.api import Denied
 from infx.edge.github import GitHub
 from infx.edge.merges import Merges
 from infx.errors import CouldNotTell
+from infx.event import Run
 from infx.facts import Answer
 from infx.read.place import At
 
 REPO = "acme/bench"
+CI = ".github/workflows/ci.yml"
 
 
 @dataclass
@@ -88,7 +90,7 @@ def test_whom_the_token_is_must_be_known() -> None:
         merges().login()
 
 
-def test_checks_say_whose_job_they_are_and_statuses_count_when_they_fail() -> None:
+def test_checks_say_whose_job_they_are_and_a_pending_status_is_left_out() -> None:
     runs = [
         {
             "name": "a",
@@ -107,11 +109,12 @@ def test_checks_say_whose_job_they_are_and_statuses_count_when_they_fail() -> No
         {"name": "d", "status": "completed", "conclusion": "neutral", "details_url": "https://x"},
     ]
     shown = {"ok": ("success", ""), "advice": ("pending", ""), "bad": ("error", "")}
-    found = merges(answers={"/commits/abc/check-runs": runs}, shown=shown).checks("abc")
-    assert [(one.name, one.pending, one.failed, one.run) for one in found] == [
-        ("a", False, False, 7),
-        ("b", False, True, 0),
-        ("c", True, False, 0),
-        ("d", False, False, 0),
-        ("bad", False, True, 0),
+    found = merges(answers={"/commits/abc/check-runs": runs}, shown=shown).checks("abc", [Run(id=7, path=CI)])
+    assert [(one.name, one.status, one.conclusion, one.run) for one in found] == [
+        ("ci / a", "completed", "success", 7),
+        ("b", "completed", "timed_out", 0),
+        ("c", "in_progress", None, 0),
+        ("d", "completed", "neutral", 0),
+        ("ok", "completed", "success", 0),
+        ("bad", "completed", "error", 0),
     ]

@@ -2,15 +2,20 @@
 
 import random
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 
 from infx.edge import sticky
 from infx.errors import CouldNotReport, Refused
 from infx.event import Comment
-from tests.fakes import BOT, FakeGitHub
+from infx.say import comment
+from tests.edge.virtual import Virtual
+from tests.fakes import BOT, EPOCH, FakeGitHub
 
 MARK, OTHER = "<!-- infx:status -->", "<!-- infx:welcome -->"
 
@@ -122,28 +127,37 @@ def test_an_ended_topic_is_taken_away() -> None:
 
 
 class Slow(FakeGitHub):
-    """Every request takes a time of its own, so deliveries overtake each other."""
+    """Every request takes a time of its own, so deliveries overtake each other; some machines stall."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
-        self.dice = random.Random(seed)
+        self.dice, self.time = random.Random(seed), Virtual()
+
+    def _now(self) -> str:
+        return (EPOCH + timedelta(seconds=self.time.now)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def pause(self) -> None:
-        time.sleep(self.dice.random() / 2000)
+        stalled = 1.0 if self.dice.random() < 0.02 else 0.0
+        self.time.sleep(stalled + 0.05 + self.dice.random() / 4)
 
     def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
         self.pause()
-        yield from super().comments(number, since=since)
+        found = list(super().comments(number, since=since))
+        self.pause()
+        yield from found
 
     def _write(self, call: str) -> None:
         self.pause()
         super()._write(call)
 
+    def patience(self) -> sticky.Patience:
+        return sticky.Patience(draw=self.dice.random, sleep=self.time.sleep, clock=self.time.clock)
+
 
 def test_copies_on_later_pages_are_found_when_the_whole_is_read() -> None:
     github = FakeGitHub()
     for turn in range(235):
-        github.say(BOT if turn in (20, 230) else "ann", f"{MARK}\nold" if turn in (20, 230) else "hello")
+        github.say(BOT if turn in (20, 210) else "ann", f"{MARK}\nold" if turn in (20, 210) else "hello")
     [topic] = [sticky.Topic(mark=MARK, render=lambda old: f"{MARK}\nnew")]
     assert sticky.put_all(github, 7, [topic])[0].collapsed == 0
     [written] = sticky.put_all(github, 7, [topic], whole=True)
@@ -157,18 +171,172 @@ def topics(text: str) -> list[sticky.Topic]:
     return [topic(OTHER), topic(MARK)]
 
 
+def section(name: str, turn: int) -> comment.Section:
+    return comment.Section(name=name, order=(turn, 1), head="adc40a2", text=f"{name} {turn}")
+
+
+def said(*parts: comment.Section, **patience: Any) -> sticky.Topic:
+    """The status comment with these sections in it."""
+    return sticky.Topic(
+        mark=comment.STATUS,
+        render=lambda old: comment.compose(old, *parts),
+        patience=sticky.Patience(**patience),
+    )
+
+
+def shown(github: FakeGitHub) -> dict[str, str]:
+    """Name → text of the sections of the one status comment."""
+    [body] = bodies(github)
+    return {one.name: one.text for one in comment.sections(body)}
+
+
+def at_once(*work: Callable[[], object]) -> None:
+    threads = [threading.Thread(target=one) for one in work]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_C101_fifty_deliveries_at_once_end_with_one_comment_a_topic(seed: int) -> None:
     github = Slow(seed)
-    work = [
-        threading.Thread(target=sticky.put_all, args=(github, 7, topics(f"delivery {turn}")))
-        for turn in range(50)
-    ]
-    for thread in work:
-        thread.start()
-    for thread in work:
-        thread.join()
-    assert sorted(comment.body.split("\n")[0] for comment in github.stored) == [MARK, OTHER]
+
+    def deliver(turn: int) -> None:
+        greeting = sticky.Topic(mark=OTHER, render=lambda old: f"{OTHER}\nhello")
+        own = said(section(f"part {turn}", turn), section("newest", turn))
+        sticky.put_all(github, 7, [replace(one, patience=github.patience()) for one in (greeting, own)])
+
+    github.time.run(*(partial(deliver, turn) for turn in range(50)))
+    assert sorted(one.body.split("\n")[0] for one in github.stored) == [MARK, OTHER]
+    parts = {f"part {turn}": f"part {turn} {turn}" for turn in range(50)}
+    assert shown(github) == {**parts, "newest": "newest 49"}
+
+
+class Meeting(FakeGitHub):
+    """The first looks of two writers end together, so neither sees what the other is about to write."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.doors, self.passed = threading.Barrier(2), threading.local()
+
+    def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
+        found = list(super().comments(number, since=since))
+        if not getattr(self.passed, "yes", False):
+            self.passed.yes = True
+            self.doors.wait(timeout=10)
+        yield from found
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["both create", "both edit"])
+def test_C101_two_writers_that_saw_the_same_lose_nothing(there: bool) -> None:
+    github = Meeting()
+    if there:
+        github.say(BOT, comment.compose("", section("before", 1)))
+    first, second = (said(section(name, 2)) for name in ("one", "two"))
+    at_once(*(partial(sticky.put_all, github, 7, [one]) for one in (first, second)))
+    assert shown(github) == {**({"before": "before 1"} if there else {}), "one": "one 2", "two": "two 2"}
+
+
+class Undone(FakeGitHub):
+    """A rival that looked before our write writes after it, so many times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times, self.pauses = times, list[float]()
+
+    def edit_comment(self, comment_id: int, body: str) -> Comment | None:
+        before = next(one.body for one in self.stored if one.id == comment_id)
+        made = super().edit_comment(comment_id, body)
+        if self.times:
+            self.times -= 1
+            super().edit_comment(comment_id, comment.compose(before, section("rival", 9)))
+        return made
+
+    def put(self) -> sticky.Written:
+        own = said(section("own", 5), draw=lambda: 0.5, sleep=self.pauses.append, clock=lambda: self.clock())
+        [written] = sticky.put_all(self, 7, [own])
+        return written
+
+    def clock(self) -> float:
+        """Each question costs a second."""
+        return float(len(self.calls))
+
+
+@pytest.mark.parametrize(("times", "looks"), [(0, 1), (1, 2), (3, 4)])
+def test_what_a_rival_undid_is_written_again(times: int, looks: int) -> None:
+    github = Undone(times)
+    github.say(BOT, comment.compose("", section("before", 1)))
+    assert github.put().change == "edited"
+    told = {"before": "before 1", "own": "own 5"}
+    assert shown(github) == (told | {"rival": "rival 9"} if times else told)
+    assert len(github.pauses) == looks
+    assert github.calls.count("GET page 1") == 1 + looks
+
+
+def test_a_rival_that_never_stops_is_left_to_the_next_writer() -> None:
+    github = Undone(1000)
+    github.say(BOT, comment.compose("", section("before", 1)))
+    assert github.put().change == "edited"
+    assert shown(github) == {"before": "before 1", "rival": "rival 9"}
+    assert len(github.pauses) == sticky.Patience().looks
+    assert github.pauses == sorted(github.pauses)
+    assert max(github.pauses) == sticky.LONGEST_S
+
+
+def test_a_look_that_fails_leaves_what_was_written() -> None:
+    github = FakeGitHub()
+    put(github, "one")
+
+    def broken(old: str) -> str:
+        github.broken_page = 1
+        return f"{MARK}\ntwo"
+
+    assert sticky.put(github, 7, MARK, render=broken).change == "edited"
+    assert bodies(github) == [f"{MARK}\ntwo"]
+
+
+def test_a_list_that_lags_behind_makes_no_second_comment() -> None:
+    class Lagging(FakeGitHub):
+        def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
+            self.calls.append("GET page 1")
+            return iter(())
+
+    github = Lagging()
+    assert put(github).change == "created"
+    assert bodies(github) == [f"{MARK}\nfinal"]
+
+
+def test_a_comment_that_a_rival_collapsed_meanwhile_is_written_into_the_older_one() -> None:
+    github = FakeGitHub()
+    github.say(BOT, comment.compose("", section("before", 1)))
+    copy = github.say(BOT, comment.compose("", section("copy", 1)))
+    gone: list[str] = []
+
+    class Found(FakeGitHub):
+        """Only the copy was changed lately; it is collapsed right after our write."""
+
+        def comments(self, number: int, *, since: str = "") -> Iterator[Comment]:
+            return iter([one for one in github.stored if one.id == copy.id and not gone] or github.stored)
+
+        def edit_comment(self, comment_id: int, body: str) -> Comment | None:
+            made = github.edit_comment(comment_id, body)
+            if not gone:
+                gone.append("copy")
+                github.delete_comment(copy.id)
+            return made
+
+    sticky.put_all(Found(), 7, [said(section("own", 5))], since="2026-07-01T00:02:00Z")
+    assert shown(github) == {"before": "before 1", "own": "own 5"}
+
+
+def test_what_is_soon_written_again_is_not_looked_for() -> None:
+    github = FakeGitHub()
+    put(github)
+    github.calls.clear()
+    topic = sticky.Topic(mark=MARK, render=lambda old: f"{MARK}\nmore", patience=sticky.ONCE)
+    sticky.put_all(github, 7, [topic])
+    assert github.calls == ["GET page 1", "PATCH 1"]
 
 
 def test_several_topics_cost_one_listing() -> None:
@@ -177,7 +345,7 @@ def test_several_topics_cost_one_listing() -> None:
     assert github.calls == ["GET page 1", "POST", "POST", "GET page 1"]
     github.calls.clear()
     assert [one.change for one in sticky.put_all(github, 7, topics("second"))] == ["edited", "edited"]
-    assert github.calls == ["GET page 1", "PATCH 1", "PATCH 2"]
+    assert github.calls == ["GET page 1", "PATCH 1", "PATCH 2", "GET page 1"]
 
 
 def test_a_topic_that_has_nothing_to_say_is_not_created_and_ends() -> None:
@@ -230,7 +398,7 @@ def test_ten_thousand_comments_cost_one_listing_and_one_page() -> None:
     github.calls.clear()
     github.stored.insert(3, github.stored.pop())
     assert put(github, "more").change == "edited"
-    assert github.calls == ["GET page 1", f"PATCH {github.stored[3].id}"]
+    assert github.calls == ["GET page 1", f"PATCH {github.stored[3].id}", "GET page 1"]
 
 
 def test_what_copies_say_is_given_together() -> None:

@@ -182,10 +182,16 @@ def test_a_broken_line_is_named(origin: Path) -> None:
         store(origin, "two").read(FILE)
 
 
-def test_no_remote_is_could_not_tell(tmp_path: Path) -> None:
+def test_a_clone_without_a_remote_is_bad_input_and_one_that_does_not_answer_could_not_tell(
+    tmp_path: Path,
+) -> None:
     git("init", "-q", str(tmp_path))
+    store = Store(git=Git(tmp_path), branch=BRANCH)
+    with pytest.raises(BadInput, match="has no remote origin"):
+        store.read(FILE)
+    git("-C", str(tmp_path), "remote", "add", "origin", str(tmp_path / "gone"))
     with pytest.raises(CouldNotTell):
-        Store(git=Git(tmp_path), branch=BRANCH).read(FILE)
+        store.read(FILE)
 
 
 def test_a_file_stays_inside_its_folder() -> None:

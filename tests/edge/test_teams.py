@@ -1,5 +1,6 @@
 """Who is behind a team: the file first, then an App's token, and never a guess."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,38 +13,43 @@ from infx.read.teams import Teams, teams
 
 
 class Api:
-    """Answers by path: a mapping, or a status that denies."""
+    """Lists of members by team; a status denies, or breaks off in the middle."""
 
-    def __init__(self, **answers: Any) -> None:
-        self.answers, self.asked = answers, 0
+    def __init__(self, *logins: str, status: int = 0) -> None:
+        self.logins, self.status, self.asked = logins, status, list[str]()
 
-    def get(self, path: str) -> Any:
-        self.asked += 1
-        answer = self.answers["member" if "memberships" in path else "team"]
-        if isinstance(answer, int):
-            raise Denied(answer, "no", where=path) if answer < 500 else CouldNotTell("502")
-        return answer
+    def pages(self, path: str) -> Iterator[Any]:
+        self.asked.append(path)
+        yield from ({"login": login} for login in self.logins)
+        if self.status:
+            raise Denied(self.status, "no", where=path) if self.status < 500 else CouldNotTell("502")
 
 
-@pytest.mark.parametrize(
-    ("member", "team", "answer"),
-    [
-        ({"state": "active"}, {}, Answer.YES),
-        ({"state": "pending"}, {}, Answer.NO),
-        (404, {"slug": "nv"}, Answer.NO),
-        (404, 404, Answer.UNKNOWN),
-        (403, {}, Answer.UNKNOWN),
-        (502, {}, Answer.UNKNOWN),
-        (404, 502, Answer.UNKNOWN),
-    ],
-)
-def test_membership_is_told_in_three_values(member: Any, team: Any, answer: Answer) -> None:
-    api: Any = Api(member=member, team=team)
+def behind(api: Any, *people: str, team: str = "@org/nv") -> list[Answer]:
     members = Members(listed=Teams(), api=api)
-    assert members.answer("@org/nv", "ada") == answer
-    asked = api.asked
-    assert members.answer("@ORG/nv", "Ada") == answer
-    assert api.asked == asked
+    return [members.answer(team, person) for person in people]
+
+
+def test_a_team_is_listed_once_whoever_signs() -> None:
+    api = Api("Ada", "bea")
+    people = ["ada", "BEA", *(f"eva{number}" for number in range(500))]
+    assert behind(api, *people) == [Answer.YES, Answer.YES, *[Answer.NO] * 500]
+    assert api.asked == ["/orgs/org/teams/nv/members"]
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 502])
+def test_half_a_list_is_no_list(status: int) -> None:
+    assert behind(Api("ada", status=status), "ada", "eva") == [Answer.UNKNOWN, Answer.UNKNOWN]
+
+
+def test_more_people_or_teams_than_are_looked_up_could_not_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("infx.edge.teams.TEAMS", 3)
+    monkeypatch.setattr("infx.edge.teams.PEOPLE", 5)
+    api: Any = Api("ada", "bea")
+    members = Members(listed=Teams(), api=api)
+    answers = [members.answer(f"@org/t{number}", "ada") for number in range(5)]
+    assert answers == [Answer.YES, Answer.YES, *[Answer.UNKNOWN] * 3]
+    assert len(api.asked) == 3
 
 
 def test_without_a_token_nobody_knows() -> None:
@@ -52,13 +58,13 @@ def test_without_a_token_nobody_knows() -> None:
 
 
 def test_the_file_wins() -> None:
-    api: Any = Api(member={"state": "active"}, team={})
+    api: Any = Api("eva")
     listed = teams("teams: {org/nv: [Ada, '@bea']}\nemails: {Cleo@Example.com: cleo}\n")
     members = Members(listed=listed, api=api)
     answers = [members.answer("@Org/NV", name) for name in ("ada", "BEA", "eva")]
     assert answers == [Answer.YES, Answer.YES, Answer.NO]
     assert members.answer("cleo@example.com", "Cleo") == Answer.YES
-    assert api.asked == 0
+    assert api.asked == []
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ import pytest
 from infx.cli import main
 from infx.decision import Decision
 from infx.edge.world import World
+from infx.facts import Facts, Reuse
 from infx.jobs.decide import Sweep
 from infx.plan import Plan
 from tests.builders import FULL, event, rules
-from tests.repo import CHANGELOG, MASTER, Repo, entry
+from tests.repo import CHANGELOG, FOLDER, MASTER, Repo, entry
 
 M1 = "m1-fp8-h200-sglang"
 MORE = {"configs/nvidia-master.yaml": MASTER.replace("[4, 8]", "[4, 8, 16]")}
@@ -139,11 +140,11 @@ def test_a_commit_that_a_shallow_clone_lacks_is_asked_for_by_deepening(repo: Rep
 MARKERS = f"<<<<<<< branch\n{CHANGELOG}=======\n{CHANGELOG}{entry(M1)}>>>>>>> main\n"
 
 
-def swept(repo: Repo, base: str, head: str) -> tuple[Decision, Plan | None]:
-    """What the plan job answers to the label `full-sweep-enabled`."""
+def swept(repo: Repo, base: str, head: str, facts: Facts | None = None) -> tuple[Decision, Plan | None]:
+    """What the plan job answers, to the label `full-sweep-enabled` where no other event is given."""
     env = {"GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t", "GITHUB_RUN_ID": "1"}
     world = World(env=env, cwd=repo.root, out=io.StringIO(), err=io.StringIO())
-    facts = event("labeled", FULL, (FULL,), run_id=1)
+    facts = facts or event("labeled", FULL, (FULL,), run_id=1)
     assert facts.webhook.title is not None
     title = replace(facts.webhook.title, base_sha=base, head_sha=head)
     sweep = Sweep(world, facts.webhook)
@@ -165,6 +166,35 @@ def test_a_refused_changelog_plans_nothing(repo: Repo, text: str, kind: str) -> 
     head = repo.commit({**MORE, "perf-changelog.yaml": text})
     answer, made = swept(repo, base, head)
     assert (answer.go, answer.kind, made) == (False, kind, None)
+
+
+def pushed(repo: Repo, files: dict[str, str], **facts: Any) -> tuple[Decision, Plan | None]:
+    """The plan job after a push under a primary label."""
+    base = repo.git("rev-parse", "main")
+    return swept(repo, base, repo.commit(files), event("synchronize", "", (FULL,), run_id=1, **facts))
+
+
+SCRIPT = f"{FOLDER}/m1_fp8_h200.sh"
+
+
+@pytest.mark.parametrize(
+    ("facts", "kind"),
+    [
+        pytest.param({"reuse": Reuse.COVERS}, "reuse", id="C68"),
+        pytest.param({"message": "x\n\n[skip-sweep]"}, "skip-marker", id="C82"),
+    ],
+)
+def test_a_push_that_measures_nothing_is_validated_all_the_same(
+    repo: Repo, facts: dict[str, Any], kind: str
+) -> None:
+    good = {**MORE, "perf-changelog.yaml": CHANGELOG + entry(M1)}
+    answer, made = pushed(repo, good, **facts)
+    assert (answer.go, answer.kind, made) == (False, kind, None)
+    answer, made = pushed(repo, {**good, "perf-changelog.yaml": CHANGELOG}, **facts)
+    assert (answer.kind, made) == ("changed-keys-without-entry", None)
+    answer, made = pushed(repo, {**good, SCRIPT: "if true; then\n"}, **facts)
+    assert (answer.kind, made) == ("broken", None)
+    assert f"{SCRIPT}" in answer.reason
 
 
 def test_a_good_changelog_is_planned(repo: Repo) -> None:

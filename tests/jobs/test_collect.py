@@ -22,6 +22,7 @@ FILES = {
     "ledger/plan.json",
     "results_bmk/agg_bmk.json",
     "eval_results_all/agg_eval_all.json",
+    "run-stats/attempts.json",
     "run-stats/run_stats.json",
     "changelog-metadata/changelog_metadata.json",
     "report/index.html",
@@ -162,15 +163,17 @@ def test_an_empty_plan_is_nothing_to_collect(here: Here) -> None:
 
 
 @pytest.mark.parametrize(
-    ("env", "sentence"),
+    ("env", "code", "sentence"),
     [
-        ({}, "the plan said go, but its artifact is not there"),
-        ({"INFX_GO": "", "INFX_RESULTS": "plan=failure"}, "the job `plan` ended with failure"),
-        ({"INFX_GO": "false", "INFX_RESULTS": "plan=cancelled"}, "the job `plan` ended with cancelled"),
+        ({}, 2, "the plan said go, but its artifact is not there"),
+        ({"INFX_GO": "", "INFX_RESULTS": "plan=failure"}, 1, "the job `plan` ended with failure"),
+        ({"INFX_GO": "false", "INFX_RESULTS": "plan=cancelled"}, 1, "the job `plan` ended with cancelled"),
     ],
 )
-def test_a_plan_that_got_lost_is_never_green(here: Here, env: dict[str, str], sentence: str) -> None:
-    assert here.collect(**env) == 1
+def test_a_plan_that_got_lost_is_never_green(
+    here: Here, env: dict[str, str], code: int, sentence: str
+) -> None:
+    assert here.collect(**env) == code
     assert sentence in here.err.getvalue()
 
 
@@ -195,6 +198,28 @@ def test_C50_archives_are_read_and_a_broken_one_is_missing_by_name(here: Here) -
     assert f"{FOUR.artifact('bmk')}: not a readable zip archive" in here.err.getvalue()
 
 
+def test_a_value_of_an_earlier_attempt_is_not_lost_when_its_artifact_was_replaced(here: Here) -> None:
+    here.plan(build.plan(ONE, FOUR))
+    here.record(ONE)
+    here.record(FOUR)
+    assert here.collect() == 0
+    first = (here.folder / "infx-out/ledger/ledger.json").read_text()
+    here.put("infx-in/ledger/ledger.json", first)
+    here.record(FOUR, Outcome.FAILURE, reason="engine-died", attempt=2)
+    assert here.collect(GITHUB_RUN_ATTEMPT="2") == 0
+    assert here.json("ledger/ledger.json")["entries"][1]["notes"] == ["since then invalid(engine-died)"]
+    assert len(here.json("results_bmk/agg_bmk.json")) == 2
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"run_id": 1}'])
+def test_a_broken_ledger_of_an_earlier_attempt_changes_nothing(here: Here, text: str) -> None:
+    here.plan(build.plan(ONE))
+    here.record(ONE, Outcome.FAILURE, reason="engine-died")
+    here.put("infx-in/ledger/ledger.json", text)
+    assert here.collect() == 1
+    assert here.states == ["invalid(engine-died)"]
+
+
 def test_C47_the_provably_newest_of_two_scores_is_kept_and_the_other_counted(here: Here) -> None:
     here.plan(build.plan(EVAL))
     old, new = (
@@ -209,6 +234,36 @@ def test_C47_the_provably_newest_of_two_scores_is_kept_and_the_other_counted(her
     assert [row["score"] for row in here.json("eval_results_all/agg_eval_all.json")] == [0.9515]
     assert here.json("run-stats/run_stats.json") == {"h200-dgxc": {"n_success": 2, "total": 2}}
     assert "1 superseded" in (here.folder / "infx-out/report/index.html").read_text()
+
+
+def again(here: Here) -> None:
+    """What the next attempt downloads: every artifact as the one before left it."""
+    (here.folder / "infx-out" / "run-stats").rename(here.folder / "infx-in" / "run-stats")
+
+
+def test_attempts_whose_artifact_was_replaced_are_counted(here: Here) -> None:
+    here.plan(PLAN)
+    here.record(ONE)
+    here.record(FOUR, Outcome.FAILURE, reason="runner-lost")
+    here.record(EVAL, Outcome.NOT_STARTED, reason="fail-fast")
+    here.collect()
+    again(here)
+    here.record(FOUR, attempt=2)
+    here.record(EVAL, attempt=2)
+    assert here.collect(GITHUB_RUN_ATTEMPT="2") == 0
+    assert here.json("run-stats/run_stats.json") == {"h200-dgxc": {"n_success": 3, "total": 4}}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3", "{}", '[{"point": 1}]', '[{"point": "p", "attempt": 1e9, "outcome": "x"}]']
+)
+def test_a_broken_list_of_attempts_is_named_and_costs_nothing(here: Here, text: str) -> None:
+    here.plan(build.plan(ONE))
+    here.record(ONE)
+    here.put("infx-in/run-stats/attempts.json", text)
+    assert here.collect() == 0
+    assert here.json("run-stats/run_stats.json") == {"h200-dgxc": {"n_success": 1, "total": 1}}
+    assert ("run-stats: " in here.err.getvalue()) == (text != "{}")
 
 
 def test_C47_without_a_time_both_are_shown_and_none_is_chosen(here: Here) -> None:

@@ -1,6 +1,7 @@
 """Commands in comments: each gets exactly one outcome, recorded before it is told."""
 
 import io
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,9 +13,10 @@ from infx.commands import stage
 from infx.edge import store
 from infx.edge.world import World
 from infx.errors import CouldNotReport
-from infx.event import Artifact, Comment, Run
-from infx.handled import Handled
+from infx.event import Artifact, Comment, Run, Title
+from infx.handled import Handled, text_digest
 from infx.jobs.comment import Clerk
+from infx.read import noun
 from infx.results.selection import Stageable
 from infx.source import CONTEXT
 from infx.status import show
@@ -22,6 +24,7 @@ from tests.builders import FULL
 from tests.fakes import BOT
 from tests.repo import Repo
 from tests.sweeping import ANSWERING, SWEEP, Life
+from tests.test_sources import killed
 
 
 @pytest.fixture
@@ -177,6 +180,73 @@ def test_a_record_is_believed_only_of_the_workflow_that_answers(
     assert [one.standing for one in life.desk.asked] == [False]
 
 
+def artifact(life: Life) -> dict[str, Any]:
+    """What the last run of the comment workflow left, uploaded as it is."""
+    path = life.repo.root / "infx-out" / "authorisation" / "authorisation.json"
+    document: dict[str, Any] = json.loads(path.read_text())
+    life.hub.keep(ANSWERING, "authorisation", document)
+    return document
+
+
+def test_a_record_says_what_the_artifact_of_its_run_says(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    document = artifact(life)
+    assert [one.standing for one in life.desk.asked] == [True]
+    [(name, value)] = document["records"].items()
+    for forged in ({**value, "runs": [501]}, {**value, "author": "eve"}, {**value, "accept_changed": True}):
+        life.store.put({store.authorisations(7): {name: forged}}, why="somebody pushed this")
+        assert [one.standing for one in life.desk.asked] == [False]
+    assert life.desk.sources.facts(life.desk.asked).current is None
+    life.store.put({store.authorisations(7): {name: value}}, why="put back")
+    assert [one.standing for one in life.desk.asked] == [True]
+
+
+def test_a_record_that_names_a_run_which_answered_something_else_is_not_believed(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/infx help")
+    artifact(life)
+    [value] = life.store.read(store.authorisations(7)).values()
+    said = life.hub.say("mia", "/use 500")
+    record = replace(life.desk.records[0], comment=said.id, node=said.node, digest=text_digest(said.body))
+    forged = {**value, **noun.write(record), "topic": "reuse", "words": "/use", "runs": [500]}
+    life.store.put({store.authorisations(7): {record.key: forged}}, why="somebody pushed this")
+    assert [one.standing for one in life.desk.asked] == [False]
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"records": 7}', b'{"records": {"x": null}}'])
+def test_an_artifact_that_cannot_be_read_or_has_ended_takes_nothing_away(life: Life, data: bytes) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    life.hub.files.append(("authorisation", "authorisation.json", data))
+    life.hub.owners.append(ANSWERING)
+    assert [one.standing for one in life.desk.asked] == [data != b'{"records": {"x": null}}']
+    life.hub.files.pop()
+    life.hub.owners.pop()
+    assert [one.standing for one in life.desk.asked] == [True]
+
+
+def test_a_second_attempt_keeps_the_records_of_the_first_in_the_artifact(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    say(life, "/use 500")
+    artifact(life)
+    say(life, "/infx help")
+    assert len(artifact(life)["records"]) == 2
+    assert [one.standing for one in life.desk.asked] == [True]
+
+
+def test_the_record_says_whose_roles_were_looked_up(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    wake(life, life.hub.edit(life.hub.say("mia", "/use 499"), "/use 500", editor="max"), editor="max")
+    [record] = records(life)
+    assert (record.author, record.role, record.editor, record.editor_role) == (
+        "mia",
+        "write",
+        "max",
+        "maintain",
+    )
+
+
 def test_a_resumed_sweep_holds_what_it_takes_over(life: Life) -> None:
     points = life.plan.points
     life.sweep(500, points[:5], failed=points[5:6])
@@ -238,12 +308,15 @@ def test_C79_the_comments_of_the_report_one_after_the_other(life: Life) -> None:
     assert [(one.author, one.kind) for one in refused] == [("stranger", "not-allowed")]
 
 
-def test_C104_a_staged_run_stays_when_another_is_staged(life: Life) -> None:
+def test_C104_a_staged_run_stays_when_another_is_staged_and_the_same_id_updates_its_data(life: Life) -> None:
     for number in (100, 200):
         life.sweep(number, life.plan.points[:2])
-    for body in ("/stage-results 100", "/stage-results 200", "/stage-results 100"):
-        say(life, body)
-    assert [len(life.store.read(store.preview(number))) for number in (100, 200)] == [2, 2]
+    say(life, "/stage-results 100")
+    say(life, "/stage-results 200")
+    life.sweep(100, life.plan.points[:5])
+    life.hub.known[100] = replace(life.hub.known[100], attempt=2)
+    say(life, "/stage-results 100")
+    assert [len(life.store.read(store.preview(number))) for number in (100, 200)] == [5, 2]
     assert [record.go for record in records(life)] == [True, True, True]
 
 
@@ -281,6 +354,13 @@ def test_C103_a_cancelled_run_with_results_is_staged(life: Life) -> None:
     assert [(record.go, record.kind) for record in records(life)] == [(True, "staged")]
     assert len(life.store.read(store.preview(30405))) == 5
     assert "Coverage: 5 of 9 points." in replies(life)[0]
+
+
+def test_C103_a_cancelled_run_that_was_never_collected_is_staged_from_its_records(life: Life) -> None:
+    killed(life, 30405, 5)
+    say(life, "/stage-results 30405")
+    assert [(record.go, record.kind) for record in records(life)] == [(True, "staged")]
+    assert len(life.store.read(store.preview(30405))) == 5
 
 
 @pytest.mark.parametrize(
@@ -434,3 +514,53 @@ def test_when_github_cannot_tell_nothing_is_recorded_and_it_is_tried_again(life:
     assert [record.go for record in records(life)] == [True]
     assert life.hub.reactions == [(1, "+1")]
     assert len(replies(life)) == 1
+
+
+def test_what_keeps_every_run_from_counting_is_told_once(life: Life) -> None:
+    life.sweep(500, life.plan.points)
+    life.sweep(501, ())
+    say(life, "/sweep status")
+    assert "run 500 does not count" not in replies(life)[0]
+    assert "- run 501 does not count: nothing-valid, `none of its 9 points is valid`" in replies(life)[0]
+
+
+def saw(life: Life, number: int, head: str, at: str, action: str = "synchronize") -> None:
+    """An event of the pull request started a run of the sweep workflow."""
+    title = Title(pr=7, action=action, head_sha=head, base_sha=life.pull.base_sha, labels=frozenset({FULL}))
+    life.hub.known[number] = Run(
+        id=number, path=SWEEP, title=title, pr=7, head_repo=life.hub.repository, created_at=at, head_sha=head
+    )
+
+
+EARLY, LATE = "2026-06-30T00:00:00Z", "2026-07-01T00:01:30Z"
+"""Before and after the first comment."""
+
+
+@pytest.mark.parametrize("command", ["/use 500", "/reuse-sweep-run 500", "/sweep resume"])
+def test_C109_a_push_between_the_comment_and_its_run_is_not_authorised(life: Life, command: str) -> None:
+    """The run waited in its queue: what is the head now is not what the person looked at."""
+    old = life.pull.head_sha
+    saw(life, 400, old, EARLY)
+    event = life.hub.say("mia", command)
+    life.sweep(500, life.plan.points[:5])
+    new = life.push({"README.md": "x"})
+    saw(life, 401, new, LATE)
+    wake(life, event)
+    (record,) = records(life)
+    text = f"head moved from {old[:7]} to {new[:7]}, repeat the command"
+    assert (record.go, record.kind, record.reason) == (False, "head-moved", text)
+    assert life.hub.dispatched == []
+    say(life, command)
+    assert records(life)[-1].go
+
+
+@pytest.mark.parametrize(
+    ("at", "action"),
+    [(EARLY, "synchronize"), ("2026-07-01T00:01:00Z", "synchronize"), (LATE, "labeled"), ("", "synchronize")],
+)
+def test_C109_a_head_that_was_there_before_the_comment_did_not_move(life: Life, at: str, action: str) -> None:
+    saw(life, 400, "a" * 40, "2026-06-29T00:00:00Z")
+    life.sweep(500, life.plan.points)
+    saw(life, 401, life.pull.head_sha, at, action)
+    say(life, "/use 500")
+    assert [record.kind for record in records(life)] == ["covers"]

@@ -86,8 +86,6 @@ def test_a_dry_run_starts_nothing(tmp_path: Path, github: FakeGitHub) -> None:
     [
         ("paused: the cluster moves\n", [KEY, "--conc", "4"], "the cluster moves"),
         ("max-gpu-hours: {plan: 0.001}\n", [KEY, "--conc", "4"], "max-gpu-hours"),
-        ("", ["nope", "--conc", "4"], "nope"),
-        ("", [KEY, "--conc", "5"], "concurrency 5"),
     ],
 )
 def test_what_may_not_start_is_refused(
@@ -99,6 +97,18 @@ def test_what_may_not_start_is_refused(
     code, _, told = run(tmp_path, *words)
     assert code == 1
     assert says in told
+    assert github.asked == []
+
+
+@pytest.mark.parametrize(
+    ("words", "says"), [(["nope", "--conc", "4"], "nope"), ([KEY, "--conc", "5"], "concurrency 5")]
+)
+def test_what_names_nothing_is_bad_input(
+    tmp_path: Path, github: FakeGitHub, words: list[str], says: str
+) -> None:
+    checkout(tmp_path)
+    code, _, told = run(tmp_path, *words)
+    assert (code, says in told) == (2, True)
     assert github.asked == []
 
 

@@ -132,6 +132,7 @@ def test_a_reader_is_told_what_could_not_be_seen(bench: Bench) -> None:
     found = bench.faults(token)
     assert found["token"] == found["runners"] == "could-not-tell"
     assert "broken" not in found.values()
+    assert [bench.infx(word, env=bench.env(token))[0] for word in ("doctor", "runners")] == [3, 3]
 
 
 def test_sixty_runners_cost_no_more_than_forty_requests(bench: Bench) -> None:

@@ -191,7 +191,19 @@ def test_a_source_is_explained_with_every_run_and_its_rule(tmp_path: Path) -> No
     assert (code, answer["decision"], answer["go"], answer["kind"]) == (0, "source", True, "covers")
     assert answer["refused"] == [{"run": 501, "rule": "empty", "reason": "it measured nothing"}]
     _, text, _ = explain(tmp_path, documents.write(facts), topic="source")
-    assert "refused: run 501, rule empty, reason it measured nothing" in text
+    assert text.splitlines()[-2:] == ["  run 501: empty: it measured nothing", "  run 500: counts"]
+
+
+def test_every_candidate_has_its_line(tmp_path: Path) -> None:
+    older, newer = sources.candidate(500, plan=None), sources.candidate(501)
+    facts = sources.facts(older, newer, sources.candidate(502, []), asked=[sources.use(500, 501, 503)])
+    _, text, _ = explain(tmp_path, documents.write(facts), topic="source")
+    assert text.splitlines()[-4:] == [
+        "  run 503: no-such-run: no such run in this repository",
+        "  run 502: not-named: the command names other runs",
+        "  run 501: counts",
+        "  run 500: is not needed: a newer run holds the same points, without a recorded plan (legacy)",
+    ]
 
 
 @pytest.mark.parametrize(("trouble", "code"), [("GitHub answers 502", 3), ("", 1)])

@@ -69,7 +69,7 @@ def test_an_unreadable_canary_record_releases_nothing_and_is_named(tmp_path: Pat
     assert released(tmp_path, plan) == []
 
 
-def test_no_plan_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_no_plan_is_bad_input_in_one_sentence(tmp_path: Path) -> None:
     here = world(tmp_path)
-    assert main(["job", "fanout"], here) == 1
+    assert main(["job", "fanout"], here) == 2
     assert here.err.getvalue() == "infx: infx-in/plan: there is no plan; look at the job `plan`\n"  # type: ignore[attr-defined]

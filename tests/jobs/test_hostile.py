@@ -72,7 +72,7 @@ def show(plan: Plan, records: list[Record], ledger: Ledger) -> None:
     block = status.section(seen).block
     assert (block.count("<!--"), block.count("<details>")) == (2, block.count("</details>"))
     release(plan, tally.newest(records))
-    made = [stats.aggregates(plan, ledger, records), ledger.as_json()]
+    made = [stats.aggregates(plan, ledger, stats.tries(records, [])), ledger.as_json()]
     told = [block, page.page(FRAME, press.of_run(plan, ledger, address=""))]
     json.dumps(made, allow_nan=False, ensure_ascii=False).encode()
     "".join(told).encode()

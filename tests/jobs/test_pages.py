@@ -37,8 +37,8 @@ def test_everything_published_without_what_was_withdrawn(shelf: Shelf) -> None:
 
 def test_one_pull_request_beside_what_stood_before(shelf: Shelf) -> None:
     said = shelf("report", "--pr", "8", "--markdown")
-    assert said.startswith("1 worse.")
-    assert "<h1>Pull request #8</h1>" in shown(shelf)
+    assert said.startswith("**Compared with main**: 1 worse and 3 cannot tell of 4 numbers.")
+    assert ">Pull request #8</h1>" in shown(shelf)
     assert '<td class="worse"' in shown(shelf)
     shelf("report", "--pr", "99", code=2)
     assert "nothing of #99 was published" in shelf.err.getvalue()
@@ -70,7 +70,7 @@ def test_rows_in_the_community_s_format_and_their_faults(shelf: Shelf) -> None:
     shelf("report", "--rows", "agg_bmk.json", "--charts", "svg", "--charts", "png")
     text = shown(shelf)
     assert data(text)["count"] == 2
-    assert "1 rows could not be read: agg_bmk.json[3]: negative (median_ttft is -1)." in text
+    assert "1 row could not be read: agg_bmk.json[3]: negative (median_ttft is -1)." in text
     assert "Several values, and nothing tells which is newer, so all are shown: C4" in text
     assert "agg_bmk.json[3]: negative" in shelf.err.getvalue()
     charts = sorted(one.name for one in (shelf.folder / "infx-report/charts").iterdir())
@@ -96,4 +96,4 @@ def test_a_publication_of_a_stranger_costs_no_other_row(shelf: Shelf, spoil: dic
     shelf("report", "--rows", "rows.json")
     assert data(shown(shelf))["count"] == 1
     assert "rows.json: C8: no published row" in shelf.err.getvalue()
-    assert "1 rows could not be read" in shown(shelf)
+    assert "1 row could not be read" in shown(shelf)

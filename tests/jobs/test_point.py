@@ -98,8 +98,8 @@ def dead_engine(folder: Path) -> None:
         (no_record, Reason.NO_CLUSTER),
         (not_staged, Reason.MODEL_MISSING),
         (no_scheduler, Reason.LAUNCHER_FAILED),
-        (full_disk, Reason.DISK_FULL),
-        (no_gpus, Reason.GPU_MISSING),
+        (full_disk, Reason.RUNNER_POISONED),
+        (no_gpus, Reason.RUNNER_POISONED),
         (dead_engine, Reason.ENGINE_DIED_LOADING),
     ],
 )

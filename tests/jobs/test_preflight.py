@@ -7,7 +7,7 @@ import pytest
 
 from infx.cli import main
 from infx.edge.world import World
-from infx.launch import owner, preflight
+from infx.launch import clock, owner, preflight
 
 
 def hook(folder: Path, *words: str) -> tuple[int, str, str]:
@@ -18,7 +18,8 @@ def hook(folder: Path, *words: str) -> tuple[int, str, str]:
 
 @pytest.fixture(autouse=True)
 def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scratch folder of its own: others' cells may be running on this machine."""
+    """A scratch folder of its own: others' cells may be running on this machine. Nobody asks its clock."""
+    monkeypatch.setattr(clock, "read", lambda: None)
     (tmp_path / "scratch").mkdir()
     monkeypatch.setattr(preflight, "gettempdir", lambda: str(tmp_path / "scratch"))
 
@@ -50,3 +51,14 @@ def test_C35_files_that_were_taken_over_stop_nothing(tmp_path: Path, monkeypatch
     monkeypatch.setattr(owner, "take", lambda found, uid, gid: [])
     code, out, _ = hook(tmp_path)
     assert (code, out) == (0, "owners: took over 1 files of other users (mended)\n")
+
+
+def test_the_record_of_a_pool_says_what_is_needed(tmp_path: Path) -> None:
+    record = "clusters: {'cluster:x': {driver: local, min_free_gib: 1.0e+9}, 'cluster:y': {driver: local}}\n"
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "clusters.yaml").write_text(record)
+    code, out, err = hook(tmp_path, "--pool", "cluster:x")
+    assert (code, out.startswith("disk: "), "runner-poisoned: " in err) == (1, True, True)
+    assert hook(tmp_path, "--pool", "cluster:y")[0] == 0
+    code, _, err = hook(tmp_path, "--pool", "cluster:z")
+    assert (code, "no record of cluster:z; give one of cluster:x, cluster:y" in err) == (2, True)

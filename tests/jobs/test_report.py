@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from infx.cli import main
+from infx.compared import Change, Compared, Finding
 from infx.edge import settings
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
@@ -73,7 +74,9 @@ def github(*, ledger: Any = None, plan: Any = PLAN) -> FakeGitHub:
     return fake
 
 
-def report(fake: FakeGitHub, sweep: Run, named: int | None = 7, pauses: list[float] | None = None) -> str:
+def report(
+    fake: FakeGitHub, sweep: Run, named: int | None = 7, pauses: list[float] | None = None, **fields: Any
+) -> str:
     waits = [] if pauses is None else pauses
     reporter = Reporter(
         github=fake,
@@ -82,6 +85,7 @@ def report(fake: FakeGitHub, sweep: Run, named: int | None = 7, pauses: list[flo
         default_branch="main",
         note=lambda text: None,
         sleep=waits.append,
+        **fields,
     )
     return reporter.report(named)
 
@@ -93,6 +97,24 @@ def test_a_finished_run_is_told_with_its_ledger() -> None:
     )
     assert "- C1 valid · 1,234 tok/s/GPU · adc40a2 · attempt 1" in fake.stored[0].body
     assert report(fake, run()).startswith("comment 1 same")
+
+
+def test_a_finished_run_is_told_beside_main() -> None:
+    fake = github(ledger=tallied(*(build.record(point) for point in PLAN.points)))
+    asked: list[int] = []
+
+    def beside(plan: Plan, known: Any) -> Compared:
+        asked.append(known.run_id)
+        found = Finding(
+            name="C1 @octo", verdict=Change.WORSE, change=-0.1, low=-0.12, high=-0.08, chance=1e-4, new=9.0
+        )
+        return Compared(points=(found,), curves=(), fresh=0, scope="")
+
+    report(fake, run(), beside=beside)
+    assert "**Compared with main**: 1 worse of 1 number." in fake.stored[0].body
+    assert "| C1 octo |" in fake.stored[0].body
+    report(github(ledger=tallied()), run("in_progress"), beside=beside)
+    assert asked == [build.RUN]
 
 
 def test_a_run_that_waits_names_the_runner_label() -> None:

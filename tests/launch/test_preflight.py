@@ -1,8 +1,10 @@
 import io
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,13 +12,14 @@ import pytest
 from infx.cli import main
 from infx.cluster import Cluster
 from infx.edge.world import World
-from infx.launch import claim, gpus, leftovers, owner, preflight
+from infx.launch import claim, clock, gpus, leftovers, owner, preflight
 from infx.launch.claim import Claim
 from infx.launch.preflight import Kind, Trouble
 from infx.reason import Reason, Stopped
 from tests.launch.dockerd import Dockerd
 from tests.launch.image import NAME
 
+clock_of_this_machine = clock.read
 LOCAL = Cluster(driver="local", min_free_gib=0.001)
 ENV = {"PATH": os.environ["PATH"]}
 
@@ -28,7 +31,8 @@ def check(root: Path, cluster: Cluster = LOCAL, **env: str) -> dict[Kind, Troubl
 
 @pytest.fixture(autouse=True)
 def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Temporary files of the machine are another test's business."""
+    """Temporary files and the clock of the machine are another test's business."""
+    monkeypatch.setattr(clock, "read", lambda: None)
     folder = tmp_path / "scratch"
     folder.mkdir()
     monkeypatch.setattr(preflight, "gettempdir", lambda: str(folder))
@@ -90,7 +94,7 @@ def test_a_claim_that_cannot_be_released_keeps_cells_away(tmp_path: Path) -> Non
     assert (out / claim.FILE).exists()
     with pytest.raises(Stopped, match="infx-x") as stop:
         preflight.fit(list(found.values()))
-    assert stop.value.reason == Reason.RUNNER_UNCLEAN
+    assert stop.value.reason == Reason.RUNNER_POISONED
 
 
 @pytest.mark.parametrize(
@@ -134,6 +138,43 @@ def test_gpus_are_counted_and_must_be_idle(
     monkeypatch.setattr(gpus, "programs", lambda: seen)
     found = preflight.check(tmp_path, Cluster(driver="local", gpus=2, min_free_gib=0), env=ENV)
     assert [one.reason for one in found] == kinds
+
+
+KEPT, LOOSE = clock.Clock(synchronised=True, offset_s=0.4), clock.Clock(synchronised=False, offset_s=9.0)
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        (None, []),
+        (KEPT, []),
+        (LOOSE, [(None, "nothing keeps the clock synchronised, as far as the kernel knows")]),
+        (replace(KEPT, offset_s=0.6), [(Reason.CLOCK_OFF, "the clock is 0.6 s off, 0.5 s may be")]),
+        (replace(KEPT, offset_s=-60.0), [(Reason.CLOCK_OFF, "the clock is 60.0 s off, 0.5 s may be")]),
+    ],
+)
+def test_a_clock_that_is_off_stops_cells_and_a_loose_one_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: clock.Clock | None, told: list[tuple[str, str]]
+) -> None:
+    monkeypatch.setattr(clock, "read", lambda: seen)
+    found = preflight.check(tmp_path, LOCAL, env=ENV)
+    assert [(one.reason, one.what) for one in found] == told
+
+
+def test_what_poisons_a_runner_is_named_with_its_reason() -> None:
+    for reason in preflight.POISON:
+        with pytest.raises(Stopped, match=f"{reason}: so it is") as stop:
+            preflight.fit([Trouble(kind=Kind.DISK, what="so it is", reason=reason)])
+        assert stop.value.reason == Reason.RUNNER_POISONED
+    with pytest.raises(Stopped) as stop:
+        preflight.fit([Trouble(kind=Kind.LAUNCHER, what="down", reason=Reason.LAUNCHER_FAILED)])
+    assert stop.value.reason == Reason.LAUNCHER_FAILED
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
+def test_the_kernel_tells_of_its_clock() -> None:
+    found = clock_of_this_machine()
+    assert found is None or abs(found.offset_s) < 3600
 
 
 def test_a_machine_without_a_driver_shows_no_gpu() -> None:

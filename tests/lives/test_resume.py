@@ -16,10 +16,11 @@ VALID = [f"C{load}" for load in LOADS[:5]]
 REST = [f"C{load}" for load in LOADS[5:]]
 
 
-def interrupted(life: Life, mark: Path) -> int:
-    """A pull request whose sweep of nine points ends with five: the others fail until `mark` is there."""
+def interrupted(life: Life, mark: Path, *, least: int = 6) -> int:
+    """A pull request whose sweep of nine points ends with five: the others, from concurrency `least` on, fail
+    until `mark` is there."""
     before, exec_, after = life.tree[SCRIPT].decode().partition("exec ")
-    guard = f'[ "$CONC" -lt 6 ] || [ -e {mark} ] || exit 3\n'
+    guard = f'[ "$CONC" -lt {least} ] || [ -e {mark} ] || exit 3\n'
     number = life.propose({**change(life.tree, KEY), SCRIPT: before + guard + exec_ + after}, ENABLED)
     life.rest(limit_s=400)
     return number
@@ -61,3 +62,16 @@ def hidden_is_withdrawn(life: Life, number: int) -> None:
     life.mia.comment(number, "/sweep status")
     life.rest()
     assert readiness(life, number)[1].startswith("nothing authorised")
+
+
+def test_the_label_measures_only_what_is_missing(live: Callable[..., Life], tmp_path: Path) -> None:
+    """The plan job looks up what is there with a token that may only read."""
+    life = live(small({KEY: [1, 2]}, policy="auto-rerun: 0\n"))
+    number = interrupted(life, tmp_path / "mark", least=2)
+    (tmp_path / "mark").touch()
+    life.mia.label(number, "resume-sweep")
+    life.rest(limit_s=300)
+    first, second = life.sweeps()
+    assert life.states(second.id) == {"C2": "valid"}
+    assert [(key.canary, key.why) for key in life.plan(second.id).keys] == [(None, ACCEPTED)]
+    assert readiness(life, number) == ("failure", f"nothing authorised: /use {first.id} {second.id}")

@@ -108,13 +108,15 @@ class Life:
         parser: Parser,
         tree: Tree,
         *,
+        jobs: Path,
         clusters: int = 2,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        """`clusters` runners with the demo's label, beside two hosted ones; `env` is theirs."""
+        """`clusters` runners with the demo's label, beside two hosted ones; `env` is theirs. Jobs work in
+        the folder `jobs`."""
         self.tree = tree
         self.problems: list[str] = []
-        self.jobs_folder = folder / "jobs"
+        self.jobs_folder = jobs
 
         def engine(store: Any, url: str) -> Engine:
             where = {"api_url": f"{url}/api/v3", "results_url": f"{url}/"}

@@ -9,6 +9,10 @@ from typing import Any
 from tests.groups import BROWSER, ROOT
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
+WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 420, "height": 900}
+OVERLAPS = ("see", Path(__file__).with_name("overlaps.js").read_text())
+"""Words of charts that lie on each other, leave their chart, and charts that leave their frame."""
+SIDEWAYS = ("see", "document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 def drive(*steps: tuple[str, Any], **window: int) -> list[Any]:

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
+from benchmarks.history.__main__ import measured
 from benchmarks.history.changes import own
-from benchmarks.history.made import shown
+from benchmarks.history.made import beside, shown
 from infx import press
-from tests.pages.drive import drive
+from infx.results.page import PARTLY
+from infx.results.words import CHINESE
+from tests.pages.drive import NARROW, OVERLAPS, SIDEWAYS, WIDE, drive
 
 pytestmark = pytest.mark.chromium
-WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 420, "height": 900}
 
 
 @pytest.fixture(scope="module")
@@ -235,11 +237,6 @@ def test_accuracy_shows_scores_beside_thresholds(page: str) -> None:
     assert set(seen[2]) == {"90.0 %"}
 
 
-OVERLAPS = ("see", Path(__file__).with_name("overlaps.js").read_text())
-"""Words of charts that lie on each other, leave their chart, and charts that leave their frame."""
-SIDEWAYS = ("see", "document.documentElement.scrollWidth - document.documentElement.clientWidth")
-
-
 @pytest.mark.parametrize("view", ["performance", "accuracy", "history"])
 @pytest.mark.parametrize("window", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -247,3 +244,21 @@ def test_nothing_overlaps_or_is_cut(page: str, view: str, window: dict[str, int]
     overlaps, sideways = drive(("goto", f"{page}#view={view}&lang={lang}"), OVERLAPS, SIDEWAYS, **window)
     assert overlaps == []
     assert sideways <= 0
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_rows_of_a_real_machine_stand_beside_simulated_ones(tmp_path: Path, lang: str) -> None:
+    real = measured()
+    made = beside(shown(list(own())[:2], least=1), real)
+    press.write(tmp_path / "index.html", made, {"HOME": str(Path.home())})
+    address = (tmp_path / "index.html").as_uri()
+    banner, charts, count, commits = drive(
+        ("goto", f"{address}#model=dummy8b&scenario=1024_128&lang={lang}"),
+        text(".banner"),
+        CHARTS,
+        text("#count"),
+        cells(10),
+    )
+    assert banner == (CHINESE[PARTLY] if lang == "zh" else PARTLY)
+    assert [dots for _, dots in charts] == [4, 4, 4, 4]
+    assert (count, set(commits)) == ("4 / 4", {real[0].sha[:7]})

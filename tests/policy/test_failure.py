@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from infx import pattern
 from infx.edge import settings
 from infx.failure import Cause, FailureFacts, Remedy, Signature
 from infx.policy.failure import decide
@@ -50,6 +51,25 @@ def test_no_log_keeps_the_classifier_busy(piece: str) -> None:
     found = told(step="checkout", log=piece * (1_000_000 // len(piece)), runner="r", server_alive=True)
     assert process_time() - began < 1
     assert found.kind == "unknown"
+
+
+@pytest.mark.parametrize(
+    "expression", [r"(a+)+$", r"(\w+\s?)*!", r"(a|aa)+b", r"(.*a){20}!", r"(a?){99}a{99}b"]
+)
+def test_no_expression_of_a_repository_keeps_it_busy(expression: str) -> None:
+    one = Signature(
+        detail="d", cause=Cause.RUNNER, remedy=Remedy.RERUN, sample=FailureFacts(), log=expression
+    )
+    began = process_time()
+    assert decide(FailureFacts(log="a" * 20_000 + "?"), RULES, [one]).kind == "unknown"
+    assert process_time() - began < 1
+
+
+@given(some.text(some.characters()), some.from_regex("[0-9b-hj-rt-z]{1,3}", fullmatch=True))
+def test_a_plain_word_is_found_where_it_stands(log: str, word: str) -> None:
+    """Lone surrogates in a log break nothing; letters whose other case is no ASCII are left out."""
+    assert pattern.found(word, f"{log}{word.upper()}{log}")
+    assert pattern.found(word, log) == (word in log.lower())
 
 
 @pytest.mark.parametrize(

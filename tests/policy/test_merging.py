@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from infx.check import Check, Standing
 from infx.decision import Decision
 from infx.facts import Answer
-from infx.merge import Check, Joined, MergeFacts, Step, Why
+from infx.merge import Joined, MergeFacts, Seen, Step, Why
 from infx.policy.merging import JOB, decide
 from tests.builders import B, pull
 from tests.sources import run
@@ -39,11 +40,15 @@ def facts(**changes: Any) -> MergeFacts:
     return MergeFacts(**{**base, **changes})
 
 
+def seen(standing: Standing, **fields: Any) -> Seen:
+    return Seen(check=Check(name="tests", **fields), standing=standing)
+
+
 FORK = {"head_repo": "cleo/bench"}
 BEHIND = joined(behind=True)
 REPAIRED = joined(repaired=True)
 CARRYING = joined(behind=True, carries=(WORKFLOW,))
-FAILED = Check(name="tests", pending=False, failed=True)
+FAILED = seen(Standing.FAIL)
 
 TABLE = [
     (facts(), Step.MERGE, Why.READY),
@@ -76,9 +81,9 @@ TABLE = [
     (facts(gates=()), Step.WAIT, Why.NO_GATE),
     (facts(gates=(), skip_word="[skip ci]"), Step.MERGE, Why.READY),
     (facts(gates=(run(500, status="in_progress"),)), Step.WAIT, Why.CHECKS_RUNNING),
-    (facts(checks=(Check(name="tests", pending=True, failed=False),)), Step.WAIT, Why.CHECKS_RUNNING),
+    (facts(checks=(seen(Standing.PENDING),)), Step.WAIT, Why.CHECKS_RUNNING),
     (facts(checks=(FAILED,)), Step.STOP, Why.CHECKS_FAILED),
-    (facts(checks=(Check(name="collect", pending=False, failed=True, run=500),)), Step.MERGE, Why.READY),
+    (facts(checks=(seen(Standing.FAIL, run=500),)), Step.MERGE, Why.READY),
     (facts(pull={"mergeable": None}), Step.WAIT, Why.UNKNOWN_MERGEABLE),
     (facts(pull={"mergeable": False}), Step.STOP, Why.CONFLICT),
     (facts(method="rebase", skip_word="[skip ci]"), Step.STOP, Why.SKIP_WORD),
@@ -120,9 +125,7 @@ ANY = st.builds(
     changelog=st.sampled_from([RIGHT, WRONG]),
     readiness=st.sampled_from(["success", "failure", "pending", "error"]).map(ready),
     gates=st.sampled_from([(), (run(500),), (run(500, status="queued"),)]),
-    checks=st.lists(st.builds(Check, name=st.just("x"), pending=st.booleans(), failed=st.booleans())).map(
-        tuple
-    ),
+    checks=st.lists(st.builds(seen, st.sampled_from(Standing))).map(tuple),
 )
 
 

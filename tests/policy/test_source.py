@@ -161,6 +161,25 @@ def test_nothing_authorised_says_what_could_be() -> None:
     assert got.details["available"]["coverage"]["points"] == {"have": 9, "of": 9}
 
 
+@pytest.mark.parametrize(
+    ("fields", "kind"),
+    [
+        ({"asked": ()}, Kind.NOTHING_AUTHORISED),
+        ({"asked": [use(withdraw=True)]}, Kind.WITHDRAWN),
+        ({"asked": [BARE], "labels": ("agentx-fast",)}, Kind.BLOCKED),
+        ({"asked": [BARE], "seen_head": B}, Kind.HEAD_MOVED),
+    ],
+)
+def test_every_candidate_is_listed_whatever_came_before_it(fields: dict[str, Any], kind: Kind) -> None:
+    runs = [candidate(500), candidate(501, []), candidate(502, run=run(502, pr=8))]
+    assert kinds(answer(facts(*runs, **fields))) == {500: kind, 501: "empty", 502: "other-pull-request"}
+
+
+def test_where_runs_are_named_the_others_were_not_looked_into_and_are_told_so() -> None:
+    got = answer(facts(candidate(500), candidate(501, []), asked=[use(500)], labels=("agentx-fast",)))
+    assert kinds(got) == {500: Kind.BLOCKED, 501: "not-named"}
+
+
 def test_a_run_that_could_not_be_looked_at_leaves_it_open_only_where_it_matters() -> None:
     unclear = candidate(502, [], trouble="GitHub answers 502")
     assert answer(facts(candidate(500), unclear, asked=[BARE])).kind == Kind.COULD_NOT_TELL
@@ -324,6 +343,7 @@ RUN = st.builds(
     st.integers(1, 6),
     st.one_of(POINTS, st.just(tuple(measured(mark) for mark in WHOLE))),
     in_pull=st.booleans(),
+    plan=st.sampled_from([Recorded(pr=7, head_sha=A, reusable=True), None]),
 )
 RUNS = st.lists(RUN, max_size=5, unique_by=lambda one: one.run.id)
 ASKED = st.builds(
@@ -398,7 +418,9 @@ def merged(found: SourceFacts) -> SourceFacts:
 
 @given(RUNS, COMMANDS)
 def test_a_merge_of_main_never_voids(runs: list[Candidate], asked: list[Authorisation]) -> None:
-    own = [replace(run, points=tuple(replace(one, own=()) for one in run.points)) for run in runs]
+    """Of runs with a recorded plan: what older tooling shared with other recipes is not on record."""
+    plan = Recorded(pr=7, head_sha=A, reusable=True)
+    own = [replace(run, plan=plan, points=tuple(replace(one, own=()) for one in run.points)) for run in runs]
     before = facts(*own, asked=asked)
     assert not answer(before).go or answer(merged(before)).go
 

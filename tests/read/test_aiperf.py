@@ -58,6 +58,25 @@ def test_a_broken_record_is_refused(text: str) -> None:
         read(lines=[text])
 
 
+def timed(**changes: Any) -> str:
+    names = ("time_to_first_token", "inter_token_latency", "request_latency")
+    times = {name: {"value": 10.0 * at, "unit": "ms"} for at, name in enumerate(names, start=1)}
+    metrics = {**times, "usage_total_tokens": {"value": 1152, "unit": "tokens"}, **changes}
+    metadata = {"benchmark_phase": changes.get("phase", "profiling"), "request_end_ns": 2_500_000_000}
+    return json.dumps({"metadata": metadata, "metrics": metrics, "error": None})
+
+
+def test_measured_requests_keep_their_times() -> None:
+    (one,) = read(lines=[timed(phase="warmup"), timed()]).requests
+    assert vars(one) == {"ended": 2.5, "ttft": 0.01, "tpot": 0.02, "e2el": 0.03, "tokens": 1152.0}
+
+
+@pytest.mark.parametrize("seen", [None, {}, {"value": "fast"}, {"value": None}, {"value": [1.0]}])
+def test_a_request_without_its_times_counts_but_says_nothing(seen: Any) -> None:
+    load = read(lines=[timed(request_latency=seen)])
+    assert (load.profile.completed, load.requests) == (1, [])
+
+
 def test_why_everything_failed() -> None:
     assert aiperf.failures([line("warmup"), line("profiling", error={"type": "E"})]) == {"E": 1}
     assert not aiperf.failures([line("profiling"), line("profiling", error={"type": "E"})])
@@ -67,4 +86,4 @@ def test_why_everything_failed() -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"metadata": 5}', "[" * 100_000, "1" * 5000])
 def test_a_line_that_is_no_record_is_refused(text: str) -> None:
     with pytest.raises(BadInput, match="no request record"):
-        aiperf.record(text)
+        aiperf.told(aiperf.document(text))

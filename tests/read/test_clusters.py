@@ -1,7 +1,10 @@
+import json
+
+import jsonschema_rs
 import pytest
 
 from infx.errors import BadInput
-from infx.read.clusters import clusters
+from infx.read.clusters import clusters, clusters_schema
 from infx.read.thresholds import thresholds
 from tests.runtime import ROOT
 
@@ -60,3 +63,20 @@ def test_a_wrong_record_is_placed(text: str, place: str) -> None:
 def test_wrong_thresholds_are_refused(text: str) -> None:
     with pytest.raises(BadInput):
         thresholds(text)
+
+
+PLACES = ("port", "gpus", "min_free_gib", "limits.queue", "load.waves", "load.drain_s", "slurm.gpus_per_node")
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("number", [-1, 0, 1, 65535, 65536, 10**9, 10**9 + 1])
+def test_the_schema_knows_the_ranges_of_the_reader(place: str, number: int) -> None:
+    part, _, field = place.rpartition(".")
+    record = {"driver": "local", **({part: {field: number}} if part else {field: number})}
+    document = {"clusters": {"x": record}}
+    try:
+        clusters(json.dumps(document))
+        taken = True
+    except BadInput:
+        taken = False
+    assert jsonschema_rs.validator_for(clusters_schema()).is_valid(document) is taken

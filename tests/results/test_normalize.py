@@ -8,7 +8,7 @@ import pytest
 import infx
 from infx.results import normalize
 from infx.results.accuracy import Floor
-from infx.row import Corpus, Phase
+from infx.row import Corpus, Phase, Request
 from tests.results.test_accuracy import SCORE
 from tests.runtime import agentic, evaluation, fixed, load
 
@@ -32,6 +32,18 @@ def test_units_are_seconds_and_tokens_a_second() -> None:
     assert row["mean_tpot"] * row["mean_intvty"] == pytest.approx(1)
     assert row["mean_intvty"] == pytest.approx(200)
     assert "std_intvty" not in row
+
+
+def test_a_row_says_how_sure_its_own_requests_are() -> None:
+    seen = [
+        Request(ended=1000.0 + at, ttft=0.02, tpot=0.005, e2el=1.0 + 0.01 * (at % 3), tokens=136)
+        for at in range(12)
+    ]
+    row = normalize.load_row(fixed(1), load(requests=seen))
+    assert set(row["request_error"]) == {"tput", "ttft", "intvty", "e2el"}
+    assert 0 < row["request_error"]["tput"] < 0.01
+    assert complaints(row) == []
+    assert "request_error" not in normalize.load_row(fixed(1), load(requests=seen[:6]))
 
 
 def test_names_are_the_communitys() -> None:

@@ -12,11 +12,11 @@ import pytest
 
 import infx.results
 from infx import press
+from infx.compared import Change, Compared, Finding
 from infx.flat import flat
 from infx.record import Outcome
 from infx.results import pack, spec
-from infx.results.compare import Change, Finding
-from infx.results.page import Frame, Mark, Page, document, latest, page
+from infx.results.page import PARTLY, SIMULATED, Frame, Mark, Page, document, latest, page
 from infx.results.tally import Facts, ledger
 from infx.results.words import CHINESE
 from tests import builders as build
@@ -73,6 +73,17 @@ def test_a_whole_sweep_is_on_the_page() -> None:
     assert "Simulated" not in text.split("<script")[0]
 
 
+@pytest.mark.parametrize(
+    ("clients", "banner"),
+    [(["aiperf"], ""), (["infx-simulator"], SIMULATED), (["aiperf", "infx-simulator"], PARTLY)],
+    ids=len,
+)
+def test_simulated_rows_are_told_apart(clients: list[str], banner: str) -> None:
+    rows = [flat(publication(4 + at, row={"client": one})) for at, one in enumerate(clients)]
+    head = page(FRAME, press.of_all(rows, marks=[])).split("<script")[0]
+    assert [one for one in (SIMULATED, PARTLY) if f">{one}<" in head] == ([banner] if banner else [])
+
+
 def test_a_sweep_without_results_says_what_is_missing() -> None:
     text = shown(build.plan(), build.record(build.point(1), Outcome.FAILURE, reason="engine-died"))
     assert "invalid(engine-died)" in text
@@ -97,7 +108,7 @@ def test_text_of_a_pull_request_is_never_markup() -> None:
     )
     tags = Tags(shown(build.plan(hostile, repository="<b>$title"), record))
     assert tags.open == []
-    assert tags.addresses == ["data:,"]
+    assert tags.addresses == ["data:,", "https://github.test/runs/500"]
     assert not tags.names & {"img", "iframe", "b"}
 
 
@@ -105,7 +116,7 @@ def test_a_row_that_cannot_be_shown_is_named_and_costs_no_other() -> None:
     one, two = build.point(1), build.point(4)
     bad = build.record(two, result={**build.throughput_row(4), "conc": "many"})
     text = shown(build.plan(one, two), build.record(one), bad)
-    assert "1 rows could not be read: qwen3.5-fp8-h200-sglang-agentic-mtp C4: " in text
+    assert "1 row could not be read: qwen3.5-fp8-h200-sglang-agentic-mtp C4: " in text
     assert data(text)["count"] == 1
 
 
@@ -163,7 +174,9 @@ def test_the_frontier_is_marked_for_every_chart() -> None:
 
 def test_verdicts_stand_on_the_page() -> None:
     found = Finding(name="C4 <b>", verdict=Change.CANNOT_TELL, change=0.034, low=-0.01, high=0.08, chance=0.1)
-    text = page(FRAME, index(publication(4), findings=[found], against="Throughput against run 500."))
+    text = page(
+        FRAME, index(publication(4), compared=Compared(points=(found,), curves=(), fresh=0, scope="Run 500."))
+    )
     assert 'data-t="Compared with main"' in text
     assert "+3.4%" in text
     assert "-1.0% … +8.0%" in text

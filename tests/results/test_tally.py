@@ -1,5 +1,6 @@
 """The ledger knows what the artifacts prove, and says why the rest is not there."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,8 +9,8 @@ from hypothesis import strategies as st
 
 from infx.event import JobView
 from infx.ledger import State
-from infx.record import Outcome
-from infx.results.tally import Facts, explained, jobs_of, ledger
+from infx.record import Outcome, Record
+from infx.results.tally import Facts, carried, explained, jobs_of, ledger, newest
 from tests import builders as build
 
 ONE, FOUR, EVAL = build.point(1), build.point(4), build.point(16, task="gsm8k")
@@ -93,6 +94,86 @@ def test_the_same_record_twice_is_one_record() -> None:
 def test_an_attempt_that_was_cut_short_takes_no_value_away() -> None:
     cut = build.record(ONE, Outcome.CANCELLED, attempt=2)
     assert texts(build.record(ONE), cut, plan=build.plan(ONE)) == ["valid"]
+
+
+@pytest.mark.parametrize(
+    "outcome", [Outcome.FAILURE, Outcome.TIMEOUT, Outcome.CANCELLED, Outcome.NOT_STARTED]
+)
+def test_an_attempt_that_came_to_no_value_takes_none_away(outcome: Outcome) -> None:
+    """The newest value wins, and an attempt whose engine died has none."""
+    retried = build.record(ONE, outcome, reason="engine-died", attempt=2, ended=1_800_000_000.0)
+    for copies in ([build.record(ONE), retried], [retried, build.record(ONE)]):
+        [entry] = ledger(build.plan(ONE), copies, facts()).entries
+        assert (entry.state, entry.attempt, entry.notes) == (State.VALID, 1, ("1 superseded",))
+    assert newest([build.record(ONE), retried])[ONE.id].outcome == Outcome.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "text"),
+    [
+        ({"outcome": Outcome.INVALID, "reason": "below-threshold"}, None, "invalid(below-threshold)"),
+        (
+            {"outcome": Outcome.INVALID, "reason": "below-threshold"},
+            {"outcome": Outcome.FAILURE, "reason": "engine-died"},
+            "invalid(engine-died)",
+        ),
+        ({"outcome": Outcome.FAILURE, "reason": "engine-died"}, {}, "valid"),
+        ({"sha": "bbb2" + "0" * 36}, {"outcome": Outcome.FAILURE, "reason": "x"}, "invalid(wrong-sha)"),
+    ],
+)
+def test_a_newer_value_that_breaks_a_rule_counts(second: Any, third: Any, text: str) -> None:
+    later = [build.record(ONE, attempt=n, **one) for n, one in ((2, second), (3, third)) if one is not None]
+    assert texts(build.record(ONE), *later, plan=build.plan(ONE)) == [text]
+
+
+SOME = st.lists(
+    st.builds(
+        lambda outcome, attempt: build.record(
+            ONE, outcome, reason="" if outcome == Outcome.SUCCESS else "x", attempt=attempt, ended=attempt
+        ),
+        st.sampled_from(Outcome),
+        st.integers(2, 9),
+    ),
+    max_size=5,
+    unique_by=lambda record: record.attempt,
+)
+
+
+@given(SOME)
+def test_an_accepted_value_is_lost_only_to_a_newer_value(later: list[Record]) -> None:
+    [entry] = ledger(build.plan(ONE), [build.record(ONE, ended=1), *later], facts()).entries
+    values = [one for one in later if one.outcome in (Outcome.SUCCESS, Outcome.INVALID)]
+    lost = bool(values) and max(values, key=lambda one: one.attempt).outcome == Outcome.INVALID
+    assert (entry.state == State.VALID) != lost
+
+
+@pytest.mark.parametrize(
+    ("new", "state"),
+    [
+        ({"outcome": Outcome.FAILURE, "reason": "engine-died"}, "valid"),
+        ({"outcome": Outcome.CANCELLED, "reason": "interrupted"}, "valid"),
+        (None, "valid"),
+        ({"outcome": Outcome.INVALID, "reason": "below-threshold"}, "invalid"),
+        ({"sha": "bbb2" + "0" * 36}, "invalid"),
+        ({}, "valid"),
+    ],
+)
+def test_a_value_whose_artifact_was_replaced_is_carried_over(new: Any, state: str) -> None:
+    plan = build.plan(ONE)
+    old = ledger(plan, [build.record(ONE)], facts())
+    records = [] if new is None else [build.record(ONE, attempt=2, **new)]
+    [entry] = carried(ledger(plan, records, facts()), old).entries
+    assert entry.state == state
+    if new != {} and state == "valid":
+        assert (entry.attempt, entry.result) == (1, old.entries[0].result)
+        assert entry.notes[-1].startswith("since then ")
+
+
+@pytest.mark.parametrize("changes", [{"run_id": 1}, {"plan_digest": "x"}])
+def test_nothing_is_carried_over_from_another_run_or_plan(changes: Any) -> None:
+    plan = build.plan(ONE)
+    old, new = ledger(plan, [build.record(ONE)], facts()), ledger(plan, [], facts())
+    assert carried(new, replace(old, **changes)) == new
 
 
 def test_failed_canary_releases_nobody() -> None:

@@ -9,6 +9,7 @@ from infx.aftermath import Looked, Merge
 from infx.assessment import Verdict
 from infx.blocker import Topic
 from infx.check import Check
+from infx.compared import Compared
 from infx.decision import Decision
 from infx.description import Description, DescriptionFacts
 from infx.edge import settings
@@ -25,6 +26,8 @@ from infx.policy.blocking import blocking, of_pull, of_reviews, of_sweep
 from infx.policy.description import advise
 from infx.recipe import Runners
 from infx.record import Outcome
+from infx.results.about import rows
+from infx.results.against import against
 from infx.results.tally import Facts, ledger
 from infx.say import aftermath, hints, notice, preview, signoff, status, welcome
 from infx.say import blocking as says
@@ -73,6 +76,25 @@ def complete() -> str:
     plan = h200()
     done = ledger(plan, [build.record(point) for point in plan.points], Facts(run_id=build.RUN, attempt=1))
     return compose("", *status.sections(shown(plan, done)))
+
+
+def beside(plan: Plan, faster: float, slower: float) -> Compared:
+    """A run beside one on main: every other point got faster, the rest slower."""
+    sides = []
+    for factors in ((faster, slower), (1.0, 1.0)):
+        records = [
+            build.record(one, result=build.published_row(one.concurrencies[0], tput_per_gpu=1000.0 * factor))
+            for one, factor in zip(plan.points, factors * len(plan.points), strict=False)
+        ]
+        done = ledger(plan, records, Facts(run_id=build.RUN, attempt=1))
+        sides.append(rows(plan, done)[0])
+    return against(*sides)
+
+
+def compared() -> str:
+    plan = build.plan(*(build.point(conc) for conc in (1, 4, 16, 64)))
+    done = ledger(plan, [build.record(point) for point in plan.points], Facts(run_id=build.RUN, attempt=1))
+    return compose("", *status.sections(replace(shown(plan, done), compared=beside(plan, 1.2, 0.9))))
 
 
 def waiting() -> str:
@@ -288,6 +310,7 @@ SAMPLES: dict[str, Callable[[], str]] = {
     "merged-red": merged_red,
     "signed": signed,
     "complete": complete,
+    "compared": compared,
     "waiting": waiting,
     "failed": failed,
     "canary-failed": canary_failed,

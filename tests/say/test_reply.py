@@ -2,7 +2,10 @@
 
 import pytest
 
+from infx.commands import FORMS
+from infx.jobs.schema import OUTCOMES
 from infx.models import Model, Models, Scenario
+from infx.read.command import read_text
 from infx.say import reply
 
 NAMES = Models(
@@ -62,7 +65,13 @@ def test_a_failed_staging_is_a_warning() -> None:
 
 
 def test_every_repair_is_of_a_kind_that_exists() -> None:
-    from infx.source import Kind
+    assert set(reply.REPAIR) <= set(OUTCOMES)
 
-    others = {"foreign-run", "not-allowed", "entry-changed"}
-    assert set(reply.REPAIR) - others <= {str(kind) for kind in Kind}
+
+@pytest.mark.parametrize(
+    ("lines", "more"), [(10, ""), (11, "1 more line is"), (5000, "4,990 more lines are")]
+)
+def test_a_comment_of_many_commands_gets_a_short_reply(lines: int, more: str) -> None:
+    told = reply.superseded(read_text("/use 5\n\n" * lines + "/use 6", FORMS))
+    assert told[:2] == ["Line 1 (`/use`) is superseded.", "Line 3 (`/use`) is superseded."]
+    assert told[10:] == ([f"{more} superseded."] if more else [])

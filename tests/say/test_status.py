@@ -14,7 +14,7 @@ from infx.results.tally import Facts, ledger
 from infx.say import preview, status
 from infx.say.comment import LIMIT, ROOM, compose
 from tests import builders as build
-from tests.say.samples import planned, shown
+from tests.say.samples import beside, planned, shown
 
 
 def big(keys: int, points: int) -> tuple[Plan, Ledger]:
@@ -40,6 +40,19 @@ def test_a_thousand_points_fit_and_the_rest_is_counted(keys: int, points: int) -
     hidden = sum(int(count) for count in re.findall(r"and (\d+) (?:more: see the ledger|points of)", body))
     listed = len(re.findall(r"^- C\d+ (?:valid|invalid)", body, re.M))
     assert listed + hidden == keys * points
+
+
+@pytest.mark.seeds
+def test_a_thousand_changes_fit_beside_a_thousand_points() -> None:
+    plan, done = big(20, 50)
+    points = build.plan(*(build.point(conc) for conc in range(1, 1001)))
+    found = beside(points, 1.2, 0.9)
+    assert len(found.points) == 4000
+    section = status.section(replace(shown(plan, done), compared=found))
+    assert len(section.text) <= ROOM["run"]
+    assert "**Compared with main**: " in section.text
+    assert "与主分支相比：" in section.text
+    assert section.text.count("<details>") == section.text.count("</details>")
 
 
 def test_each_section_keeps_to_its_room() -> None:

@@ -86,7 +86,7 @@ STARTED = {
     "push to main with a skip word": Started(Happening(event="push", message="x [no ci]"), {}),
     "schedule": Started(Happening(event="schedule"), CONTROL, "ignored"),
     "dispatch by control": Started(dispatch(FULL), {"sweep": RUNS}),
-    "sweep requested": Started(replace(SWEEP_RUN, action="requested"), {"report": RUNS}),
+    "sweep that only waits": Started(replace(SWEEP_RUN, action="requested"), {}),
     "sweep in progress": Started(replace(SWEEP_RUN, action="in_progress"), {"report": RUNS}),
     "sweep completed": Started(replace(SWEEP_RUN, action="completed"), {"report": RUNS}),
     "ingest completed": Started(replace(SWEEP_RUN, action="completed", workflow="ingest"), {"audit": RUNS}),

@@ -6,19 +6,19 @@ One file, standard library only: it is copied beside the action and runs outside
 import base64
 import fnmatch
 import glob
-import hashlib
 import json
 import os
 import sys
-import tempfile
 import time
-import urllib.error
-import urllib.request
-import zipfile
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NoReturn, Protocol
+from typing import IO, TYPE_CHECKING, Any, NoReturn, Protocol
+
+# Most uploads find nothing; what those that do need takes longer to import than all else.
+if TYPE_CHECKING:
+    from urllib.error import HTTPError
+    from urllib.request import Request
 
 METHODS = "twirp/github.actions.results.api.v1.ArtifactService/"
 TRIES = 4
@@ -46,11 +46,11 @@ class Service:
         """One Twirp call in JSON."""
         body = json.dumps({**self._ids(), **fields}).encode()
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
-        answer: dict[str, Any] = json.loads(send(urllib.request.Request(self._url + method, body, headers)))
+        answer: dict[str, Any] = json.loads(send(request(self._url + method, body, headers)))
         return answer
 
     def fetch(self, name: str) -> bytes:
-        return send(urllib.request.Request(self("GetSignedArtifactURL", name=name)["signedUrl"]))
+        return send(request(self("GetSignedArtifactURL", name=name)["signedUrl"]))
 
     def _ids(self) -> dict[str, str]:
         """Run and job, which the token's scope names."""
@@ -60,14 +60,23 @@ class Service:
         return {"workflow_run_backend_id": run, "workflow_job_run_backend_id": job}
 
 
-def send(request: urllib.request.Request) -> bytes:
+def request(url: str, body: bytes | None = None, headers: Env | None = None, method: str = "") -> "Request":
+    from urllib.request import Request
+
+    return Request(url, body, dict(headers or {}), method=method or None)
+
+
+def send(asked: "Request") -> bytes:
     """Body of the answer. Server and network faults are tried again, a few times."""
+    from urllib.error import HTTPError
+    from urllib.request import urlopen
+
     for left in reversed(range(TRIES)):
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
+            with urlopen(asked, timeout=TIMEOUT_S) as answer:
                 body: bytes = answer.read()
                 return body
-        except urllib.error.HTTPError as error:
+        except HTTPError as error:
             if error.code < 500 or not left:
                 fail(f"artifact service: {error.code} {_said(error)}")
         except OSError as error:
@@ -77,7 +86,7 @@ def send(request: urllib.request.Request) -> bytes:
     raise AssertionError
 
 
-def _said(error: urllib.error.HTTPError) -> str:
+def _said(error: "HTTPError") -> str:
     try:
         said = json.loads(error.read())
     except ValueError:
@@ -128,13 +137,17 @@ def _hidden(path: Path, root: Path) -> bool:
 
 
 def pack(file: IO[bytes], paths: Sequence[Path], root: Path, *, level: int) -> None:
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
+    from zipfile import ZIP_DEFLATED, ZipFile
+
+    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=level) as archive:
         for path in paths:
             archive.write(path, path.relative_to(root))
 
 
 def put(file: IO[bytes], url: str) -> tuple[int, str]:
     """Send the archive in blocks; its size in bytes and hex SHA-256."""
+    import hashlib
+
     names: list[str] = []
     digest = hashlib.sha256()
     file.seek(0)
@@ -148,7 +161,7 @@ def put(file: IO[bytes], url: str) -> tuple[int, str]:
 
 
 def _put(url: str, body: bytes) -> None:
-    send(urllib.request.Request(url, body, {"x-ms-blob-type": "BlockBlob"}, method="PUT"))
+    send(request(url, body, {"x-ms-blob-type": "BlockBlob"}, method="PUT"))
 
 
 def upload(env: Env) -> None:
@@ -157,13 +170,15 @@ def upload(env: Env) -> None:
     if not paths:
         nothing(env, patterns)
         return
+    from tempfile import TemporaryFile
+
     service, name = Service(Path(env["ACTION"])), env["NAME"]
     if env["OVERWRITE"] == "true" and service("ListArtifacts", name_filter=name).get("artifacts"):
         service("DeleteArtifact", name=name)
     end = time.gmtime(time.time() + 86400 * int(env["RETENTION"] or 0))
     expiry = {"expires_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", end)} if env["RETENTION"] else {}
     url = service("CreateArtifact", name=name, version=4, **expiry)["signedUploadUrl"]
-    with tempfile.TemporaryFile(dir=env.get("RUNNER_TEMP")) as file:
+    with TemporaryFile(dir=env.get("RUNNER_TEMP")) as file:
         pack(file, paths, root, level=int(env["LEVEL"]))
         size, digest = put(file, url)
     done = service("FinalizeArtifact", name=name, size=str(size), hash=f"sha256:{digest}")
@@ -193,10 +208,10 @@ def of_another_run(env: Env) -> dict[str, Fetch]:
     found: dict[str, Fetch] = {}
     for page in range(1, 1000):
         url = f"{start}?per_page={PAGE}&page={page}"
-        listed = json.loads(send(urllib.request.Request(url, headers=headers)))["artifacts"]
+        listed = json.loads(send(request(url, headers=headers)))["artifacts"]
         for one in listed:
-            request = urllib.request.Request(one["archive_download_url"], headers=headers)
-            found.setdefault(one["name"], partial(send, request))
+            asked = request(one["archive_download_url"], headers=headers)
+            found.setdefault(one["name"], partial(send, asked))
         if len(listed) < PAGE:
             break
     return found
@@ -218,9 +233,12 @@ def download(env: Env) -> None:
 
 def unpack(data: bytes, folder: Path) -> None:
     """`zipfile` keeps every name inside `folder`."""
-    with tempfile.TemporaryFile() as file:
+    from tempfile import TemporaryFile
+    from zipfile import ZipFile
+
+    with TemporaryFile() as file:
         file.write(data)
-        with zipfile.ZipFile(file) as archive:
+        with ZipFile(file) as archive:
             archive.extractall(folder)
 
 

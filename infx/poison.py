@@ -1,0 +1,72 @@
+"""Poison: runners that were not fit for a cell, as the store of record keeps them, and their care."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from infx.fleet import Ended
+from infx.premises import Runner
+
+PROBE = "infx-probe-"
+"""Start of the label, followed by the node, by which a poisoned runner is asked whether it is well."""
+
+
+class Care(StrEnum):
+    """What is done with one runner."""
+
+    MARK = "mark"
+    """It is recorded; its labels stay on, since the token may not see or change them."""
+    TAKE = "take"
+    """It is recorded, and its labels come off: no job reaches it but the probe."""
+    GIVE = "give"
+    """It is well again, and gets its labels back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """What the store says of one node."""
+
+    node: str
+    why: str
+    run: int
+    """Run whose cell found it."""
+    labels: tuple[str, ...] = ()
+    """Labels that were taken off; empty when they stayed on."""
+    standing: bool = True
+    """False once it was well again."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {**vars(self), "labels": list(self.labels)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Mark":
+        return cls(**{**value, "labels": tuple(value["labels"])})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ward:
+    """Everything that care is decided from."""
+
+    labels: Mapping[str, Sequence[str]]
+    """Runner label → names of its nodes."""
+    runners: Sequence[Runner] | None
+    """None: the token may not see them."""
+    ended: Sequence[Ended]
+    """How cells ended, the newest first."""
+    marks: Mapping[str, Mark]
+    probed: Mapping[str, str]
+    """Node → conclusion of the probe that this run started."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """One thing to do."""
+
+    care: Care
+    mark: Mark
+    """The mark as it is afterwards."""
+    runner: int = 0
+    """Id of the runner whose labels change; 0 where none do."""
+    labels: tuple[str, ...] = ()
+    """Labels that come off, or come back."""
