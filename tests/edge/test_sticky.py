@@ -198,6 +198,7 @@ def at_once(*work: Callable[[], object]) -> None:
         thread.join()
 
 
+@pytest.mark.seeds
 @pytest.mark.parametrize("seed", range(20))
 def test_C101_fifty_deliveries_at_once_end_with_one_comment_a_topic(seed: int) -> None:
     github = Slow(seed)
