@@ -12,6 +12,7 @@ from infx import __version__
 from infx.edge import gha
 from infx.edge.world import World
 from infx.errors import BadInput, CouldNotReport, InfxError
+from infx.spell import near
 
 INTERRUPTED = 130
 BUG = 4
@@ -150,11 +151,33 @@ def completion(shell: str, world: World) -> int:
     return 0
 
 
+def misspelt(argv: Sequence[str]) -> BadInput | None:
+    """What to say when the first words are no command, with the nearest one; options are the parser's."""
+    first, second = (*argv, "", "")[:2]
+    names = [command.words for command in COMMANDS]
+    if first.startswith("-") or first in names:
+        return None
+    if not first:
+        return BadInput("no command is given", todo="infx --help lists them")
+    if first not in GROUPS:
+        known = [*dict.fromkeys(name.split()[0] for name in names), *names]
+        return BadInput(f"there is no command `{first:.40}`", todo=near(first, known))
+    inner = [name for name in names if name.split()[0] == first]
+    if second.startswith("-") or f"{first} {second}" in inner:
+        return None
+    if not second:
+        return BadInput(f"`infx {first}` needs one more word", todo=near("", inner))
+    return BadInput(f"there is no command `{first} {second:.40}`", todo=near(f"{first} {second}", inner))
+
+
 def main(argv: Sequence[str], world: World) -> int:
     """Exit number of one command."""
     try:
-        if argv[:1] == ["--completion"] and len(argv) == 2:
-            return completion(argv[1], world)
+        words = argv[0].split("=", 1) if len(argv) == 1 else argv
+        if words[:1] == ["--completion"] and len(words) == 2:
+            return completion(words[1], world)
+        if wrong := misspelt(argv):
+            raise wrong
         args = parser_for(argv).parse_args(argv)
         code: int = args.run(args, world)
         world.out.flush()
@@ -201,4 +224,9 @@ def of_the_system(problem: OSError) -> InfxError:
 
 def entry(*words: str) -> None:
     """The console script; `words` go before those of the command line."""
-    sys.exit(main([*words, *sys.argv[1:]], World.real()))
+    try:
+        world = World.real()
+    except FileNotFoundError:
+        sys.stderr.write("infx: the folder that this runs in is gone; change to one that is there\n")
+        sys.exit(BadInput.exit_code)
+    sys.exit(main([*words, *sys.argv[1:]], world))

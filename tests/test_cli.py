@@ -1,7 +1,10 @@
 """The command line itself."""
 
 import io
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,7 +43,34 @@ def test_a_shell_gets_every_command(shell: str) -> None:
     out = io.StringIO()
     world = World(env={}, cwd=ROOT, out=out, err=io.StringIO())
     assert cli.main(["--completion", shell], world) == 0
+    assert cli.main([f"--completion={shell}"], world) == 0
     assert all(command.words.split()[-1] in out.getvalue() for command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("", "no command is given; infx --help lists them"),
+        ("plna --base main", "there is no command `plna`; did you mean `plan`?"),
+        ("simulate", "did you mean `sweep simulate`?"),
+        ("matrix chnaged", "there is no command `matrix chnaged`; did you mean `matrix changed`?"),
+        ("matrix", "`infx matrix` needs one more word; allowed: `matrix changed`, `matrix generate`"),
+    ],
+)
+def test_a_misspelt_command_is_answered_with_the_nearest(words: str, says: str) -> None:
+    err = io.StringIO()
+    world = World(env={}, cwd=ROOT, out=io.StringIO(), err=err)
+    assert cli.main(words.split(), world) == 2
+    assert says in err.getvalue()
+    assert err.getvalue().count("\n") == 1
+
+
+def test_a_folder_that_is_gone_is_told_in_a_sentence(tmp_path: Path) -> None:
+    run = f'cd "{tmp_path}" && mkdir gone && cd gone && rmdir "$PWD" && "{sys.executable}" -m infx plan'
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", run], env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "infx: the folder that this runs in is gone; change to one that is there\n"
 
 
 def test_an_unknown_shell_is_bad_input() -> None:
