@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from infx.edge import database
+from infx.edge import database, files
 from infx.edge.database import Damaged, Source
 from infx.edge.git import Git
 from infx.edge.store import Store, Value, lines
@@ -150,6 +150,8 @@ def store(world: World) -> Store:
 
 def build(path: Path, records: Store, world: World) -> Built:
     """Bring the database up to what the store holds now: twice, or two at once, is the same as once."""
+    if path == world.cwd / FILE:
+        files.uncommitted(path.parent)
     with database.building(path):
         try:
             return _build(path, records, world)

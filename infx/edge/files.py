@@ -115,3 +115,10 @@ def empty(folder: Path) -> None:
 
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
+
+
+def uncommitted(folder: Path) -> None:
+    """Make `folder`, with a `.gitignore` of its own: `git add -A` leaves out what lies in it."""
+    mark = folder / ".gitignore"
+    if not mark.exists():
+        write_bytes(mark, b"*\n")

@@ -5,6 +5,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from infx.edge import files
 from infx.edge.world import World
 from infx.errors import Refused
 from infx.forge import chapters
@@ -35,6 +36,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     """0 when every point is valid, the sign-off passed, and every job after the merge is green."""
     folder = world.cwd / FOLDER
     shutil.rmtree(folder, ignore_errors=True)
+    files.uncommitted(folder.parent)
     with Forge.start(folder / "forge", with_act(folder / "forge", world)) as forge:
         cast = Cast(world, folder, forge)
         green = chapters.life(cast)

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from infx.edge import files
 from infx.edge.world import World
 from infx.errors import BadInput
 from infx.forge.actions.late import Late
@@ -55,6 +56,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, world: World) -> int:
     """Says address and tokens, then serves."""
     folder = world.cwd / args.folder
+    if args.folder == Path(FOLDER):
+        files.uncommitted(folder.parent)
     limits = Limits(secondary=Secondary() if args.secondary_limits else None)
     with Forge.start(folder, with_act(folder, world), port=args.port, limits=limits) as forge:
         forge.site.faults.seed(args.seed)

@@ -15,6 +15,7 @@ from infx.read import rows as reader
 from infx.results.against import against
 from infx.results.page import Mark, Page
 from infx.say import comparison
+from infx.say.words import plural
 
 EXAMPLE = """examples:
   infx report                                       everything published, from the results database
@@ -23,6 +24,7 @@ EXAMPLE = """examples:
   infx report --rows agg_bmk.json --charts svg      rows in the community's format
   infx report --ledger artifacts/ledger --markdown  the comparison as a table for a comment"""
 KINDS = ("svg", "png")
+OUT = Path("infx-report")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,9 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--rows", metavar="FILE", type=Path, nargs="+", help="published rows, a list or one a line"
     )
-    parser.add_argument(
-        "--out", metavar="FOLDER", type=Path, default=Path("infx-report"), help="else infx-report"
-    )
+    parser.add_argument("--out", metavar="FOLDER", type=Path, default=OUT, help=f"else {OUT}")
     parser.add_argument(
         "--charts", choices=KINDS, action="append", default=[], help="also each chart as a picture"
     )
@@ -51,12 +51,14 @@ def run(args: argparse.Namespace, world: World) -> int:
     shown, own = _page(args, world)
     shown = replace(shown, banners=(*args.note, *shown.banners))
     out = world.cwd / args.out
+    if args.out == OUT:
+        files.uncommitted(out)
     press.write(out / "index.html", shown, world.env)
     for kind in dict.fromkeys(args.charts):
         press.pictures(out / "charts", own, kind=kind)
     if args.markdown:
         world.say(comparison.text(shown.compared) if shown.compared else "nothing to compare")
-    world.note(f"{args.out / 'index.html'}: {len(shown.rows)} rows")
+    world.note(f"{args.out / 'index.html'}: {plural(len(shown.rows), 'row')}")
     return 0
 
 

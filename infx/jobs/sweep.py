@@ -35,6 +35,7 @@ from infx.several import taken_apart
 EXAMPLE = """example:
   infx sweep run --config-key demo-bf16-local-sim --conc 1 4 --driver local
   infx sweep run --config-key 'demo-bf16-local-sim*' --evals --fail-fast --out /tmp/sweep"""
+OUT = Path("infx-sweep")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,9 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-canary", action="store_true", help="do not wait for a canary of each key")
     parser.add_argument("--fail-fast", action="store_true", help="stop at the first point that fails")
     parser.add_argument("--again", action="store_true", help="measure anew what has a result already")
-    parser.add_argument(
-        "--out", type=Path, default=Path("infx-sweep"), metavar="DIR", help="results, default infx-sweep"
-    )
+    parser.add_argument("--out", type=Path, default=OUT, metavar="DIR", help=f"results, default {OUT}")
     parser.add_argument(
         "--bound", action="store_true", help="measure copy bandwidth, and say what it lets decoding reach"
     )
@@ -98,6 +97,8 @@ class Sweep:
         self.begin = time.monotonic()
         self.done = 0
         self.copy: float | None = None
+        if args.out == OUT:
+            files.uncommitted(self.out)
         files.write_json(self.out / "plan" / "plan.json", plan.as_json())
 
     def measure(self) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from infx.edge import files
 from infx.errors import BadInput
+from tests.repo import Repo
 
 
 def test_half_of_a_surrogate_pair_survives_in_JSON(tmp_path: Path) -> None:
@@ -29,3 +30,13 @@ def test_a_folder_or_a_pipe_is_not_replaced(tmp_path: Path) -> None:
             files.write_text(path, "x")
     assert pipe.is_fifo()
     assert [one.name for one in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_git_leaves_out_what_lies_in_a_folder_of_ours(tmp_path: Path, repo: Repo) -> None:
+    files.write_text(repo.root / ".infx" / "x", "x")
+    assert repo.git("status", "--porcelain") == "?? .infx/"
+    files.uncommitted(repo.root / ".infx")
+    assert repo.git("status", "--porcelain") == ""
+    (repo.root / ".infx" / ".gitignore").write_text("own\n")
+    files.uncommitted(repo.root / ".infx")
+    assert (repo.root / ".infx" / ".gitignore").read_text() == "own\n"

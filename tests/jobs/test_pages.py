@@ -25,6 +25,7 @@ def shown(shelf: Shelf) -> str:
 
 def test_everything_published_without_what_was_withdrawn(shelf: Shelf) -> None:
     shelf("report")
+    assert all((shelf.folder / one / ".gitignore").exists() for one in ("infx-report", ".infx"))
     found = data(shown(shelf))
     assert found["count"] == 3
     values = list(zip(found["shown"]["conc"]["v"], found["shown"]["tput"]["v"], strict=True))
