@@ -15,6 +15,7 @@ from infx.read.models import models
 from infx.starter import PIECES, Kept
 from tests.repo import CHANGELOG, MASTER, RUNNERS, Repo
 
+ROOT = Path(shipped.PACKAGE).parent
 CONTROL = ".github/workflows/control.yml"
 
 
@@ -45,6 +46,13 @@ def test_an_empty_repository_can_plan_its_first_change(empty: Repo) -> None:
     empty.commit({})
     code, out, err = empty.infx("plan", "--base", "main", "--label", "full-sweep-fail-fast")
     assert (code, "4 throughput points" in out) == (0, True), err
+
+
+def test_the_page_for_adopters_names_every_file_that_is_written(empty: Repo) -> None:
+    page = (ROOT / "docs" / "adopt.md").read_text()
+    shown = page.partition("<!-- shown: init -->\n```\n")[2].partition("next:")[0]
+    _, out, _ = empty.infx("init", "--source", "infx-dev/infx")
+    assert out.partition("next:")[0] == shown
 
 
 def test_a_repository_of_the_community_keeps_its_configs(tmp_path: Path) -> None:
