@@ -20,9 +20,10 @@ class Git:
         if done.code != 0:
             self._known()
             self._named(words)
-            command = words[2] if words[0] == "-c" else words[0]
+            while words[0] == "-c":
+                words = words[2:]
             raise CouldNotTell(
-                f"git {command}: {done.complaint}", where=str(self.root), todo="check the repository"
+                f"git {words[0]}: {done.complaint}", where=str(self.root), todo="check the repository"
             )
         return done.out
 

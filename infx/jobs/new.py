@@ -31,9 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--base", default="origin/main", metavar="REF", help="target branch, default origin/main"
     )
-    parser.add_argument(
-        "--pr", default=PLACEHOLDER, metavar="N", help="number; without it a placeholder is written"
-    )
+    parser.add_argument("--pr", type=int, metavar="N", help="number; without it a placeholder is written")
 
 
 def run(args: argparse.Namespace, world: World) -> int:
@@ -51,7 +49,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     if difference(found).new:
         raise Refused("this branch has an entry already", where=path, todo="add the keys to it by hand")
     written = right(found)
-    own = entry(keys, args.description, f"{pulls}/{args.pr}").encode()
+    own = entry(keys, args.description, f"{pulls}/{args.pr or PLACEHOLDER}").encode()
     files.write_bytes(world.cwd / path, written + block.tail(written, [own]))
     world.note(f"infx: appended an entry for {', '.join(keys)} to {path}; commit it")
     return 0

@@ -23,7 +23,6 @@ from infx.strategy import Change, Lab, Model, compare
 EXAMPLE = """examples:
   infx sweep simulate                    the recorded history at INFX_ORACLE, else the configs at hand
   infx sweep simulate --fail-share 0.1 --seed 7 --json"""
-HISTORY = "../shared/oracle"
 COUNTS = ("points", "gpu_points", "gpu_hours", "repeated", "missing")
 
 
@@ -46,12 +45,14 @@ def run(args: argparse.Namespace, world: World) -> int:
     if not 0 <= args.fail_share < 1:
         raise BadInput(f"--fail-share is {args.fail_share}", todo="give a share from 0 to below 1")
     rules, model = settings.load(world.cwd), Model(seed=args.seed, share=args.fail_share)
-    folder = args.history or Path(world.env.get("INFX_ORACLE") or world.cwd / HISTORY)
-    recorded = (folder / history.BUNDLE).exists()
+    named = args.history or world.env.get("INFX_ORACLE")
+    folder = world.cwd / (named or "")
+    recorded = bool(named) and (folder / history.BUNDLE).exists()
     if args.history and not recorded:
         raise BadInput("there is no recorded history", where=str(folder), todo=f"it holds {history.BUNDLE}")
     if not recorded:
-        world.note(f"no recorded history at {folder}: every config key at hand stands for one change")
+        missing = f"no recorded history at {folder}" if named else "INFX_ORACLE names no recorded history"
+        world.note(f"infx: {missing}, so every config key at hand stands for one change")
     planned = dict(of_history(folder, rules, world) if recorded else of_configs(rules, world))
     changes = [Change.imagined(name, points, model) for name, points in planned.items() if points]
     if not changes:

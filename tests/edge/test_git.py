@@ -50,3 +50,8 @@ def test_what_is_fetched_is_no_option(here: Git, tmp_path: Path) -> None:
     with pytest.raises(CouldNotTell):
         here.fetch(f"--upload-pack=touch {tmp_path}/run; git-upload-pack")
     assert not (tmp_path / "run").exists()
+
+
+def test_what_failed_is_named_by_its_command_not_by_an_option(here: Git) -> None:
+    with pytest.raises(CouldNotTell, match="git stash: "):
+        here("-c", "user.name=a", "-c", "user.email=b", "stash", "nothing-like-it")

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,15 @@ def test_new_then_check_passes(repo: Repo) -> None:
     assert repo.read("perf-changelog.yaml").startswith(CHANGELOG)
     repo.commit({})
     assert repo.infx("changelog", "check", "--base", "main", "--pr", "7")[0] == 0
+
+
+def test_new_links_to_a_number_only(repo: Repo) -> None:
+    repo.write({"configs/nvidia-master.yaml": MASTER.replace("[4, 8]", "[4]")})
+    new = ("changelog", "new", "--base", "main", "--description", "x", "--pr")
+    with pytest.raises(SystemExit):
+        repo.infx(*new, "seven")
+    assert repo.infx(*new, "7")[0] == 0
+    assert repo.read("perf-changelog.yaml").endswith("/pull/7\n")
 
 
 def test_new_refuses_without_a_changed_key_and_beside_another_entry(repo: Repo) -> None:
