@@ -128,7 +128,7 @@ MEANING: dict[Reason, tuple[Outcome | None, str]] = {
     Reason.MISSING_CONCURRENCY: (Outcome.INVALID, "a planned concurrency was not evaluated"),
     Reason.PARTIAL_EVAL: (Outcome.INVALID, "not every question was scored"),
     Reason.WRONG_FINGERPRINT: (None, "something else was executed than planned"),
-    Reason.POWER: (None, "its energy is required and was withheld; throughput is kept"),
+    Reason.POWER: (None, "its energy is required and is not there; throughput is kept"),
     Reason.UNREADABLE: (None, "the artifact of the point could not be read"),
     Reason.AMBIGUOUS: (None, "there are two values, and nothing proves which one is newer"),
     Reason.NO_ARTIFACT: (None, "the job left no record"),

@@ -121,7 +121,7 @@ def probes(
     its job waiting for a day."""
     awake = {runner.name for runner in runners or () if runner.online}
     return [
-        {"node": node, "pool": next(label for label in mark.labels)}
+        {"node": node, "pool": mark.labels[0]}
         for node, mark in found.items()
         if mark.standing and node in awake and mark.labels and set(mark.labels) <= labels.keys()
     ]

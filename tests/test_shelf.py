@@ -49,7 +49,7 @@ def test_a_build_reads_only_what_is_new(shelf: Shelf) -> None:
     assert "2 files read, 3 rows, 0 problems" in shelf("results", "build")
     assert "0 files read, 0 rows" in shelf("results", "build")
     shelf.publish(publication(64, 2))
-    assert "1 files read, 1 rows" in shelf("results", "build")
+    assert "1 file read, 1 row," in shelf("results", "build")
     assert len(latest(shelf)) == 3
 
 
@@ -63,7 +63,7 @@ def test_what_a_merge_published_first_stands_and_a_later_line_is_kept_beside_it(
 
 def test_a_withdrawn_run_is_gone_from_latest_and_stays_in_history(shelf: Shelf) -> None:
     said = shelf("results", "retract", "501", "--reason", "wrong draft model", "--by", "ada")
-    assert said.startswith("1 rows of run 501 are withdrawn")
+    assert said.startswith("1 row of run 501: withdrawn")
     assert latest(shelf) == [(4, 4938.0, 500), (16, 19752.0, 500)]
     assert "withdrawn: wrong draft model" in shelf("results", "history")
     (one,) = shelf.store.read(retracted(501)).values()
@@ -109,7 +109,7 @@ def test_since_tells_new_again_and_withdrawn(shelf: Shelf) -> None:
 def test_a_line_that_is_no_record_costs_no_other(shelf: Shelf) -> None:
     shelf.store.put({f"published/{MERGES[3]}.jsonl": {"p": {"row": {"conc": "many"}, "run": 1}}}, why="odd")
     said = shelf("results", "build")
-    assert "3 rows, 1 problems" in said
+    assert "3 rows, 1 problem" in said
     assert f"published/{MERGES[3]}.jsonl:1: no published row" in shelf.err.getvalue()
 
 

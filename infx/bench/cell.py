@@ -146,7 +146,8 @@ def loaded(cell: Cell, driver: Driver, conc: int, *, raw: Path) -> row.Load:
         argv, requests = replay.arguments(
             cell.point, cell.cluster.load, sessions=sessions, trace=trace, fast_s=cell.fast_s
         )
-    cell.note(f"measuring {requests or 'as many as possible'} requests at C{conc}")
+    where = f" at C{conc}" if len(cell.point.concurrencies) > 1 else ""
+    cell.note(f"measuring {requests or 'as many as possible'} requests{where}")
     seen = progress(raw / "profile_export.jsonl", requests)
     try:
         driver.run_client(

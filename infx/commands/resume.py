@@ -10,7 +10,7 @@ from infx.handled import Kind
 from infx.policy import source
 from infx.read import noun
 from infx.read.place import At
-from infx.source import Kind as Found
+from infx.source import Kind as Ruled
 from infx.sweeps import documents
 from infx.union import Share, coverage
 
@@ -37,7 +37,7 @@ def answer(desk: Desk, order: Order) -> Outcome:
     if not desk.rules.labels.primaries_on(desk.pull.labels):
         return Outcome(go=False, kind=Kind.NO_LABEL, reason="set a primary label first: it says how to sweep")
     if moved := desk.moved(order.at):
-        return Outcome(go=False, kind=Found.HEAD_MOVED, reason=moved)
+        return Outcome(go=False, kind=Ruled.HEAD_MOVED, reason=moved)
     _write(desk, shares)
     _dispatch(desk)
     text = f"{coverage(shares).text} are there; a sweep of the other {len(missing)} starts"

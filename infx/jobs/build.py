@@ -6,6 +6,7 @@ import json
 from infx import shelf
 from infx.edge import gha
 from infx.edge.world import World
+from infx.say.words import plural
 
 EXAMPLE = """examples:
   infx results build
@@ -28,6 +29,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     elif not built.commit:
         world.say("nothing was ever published: the store has no records yet")
     else:
-        read = f"{built.files} files read, {built.rows} rows, {len(built.problems)} problems"
-        world.say(f"at {built.commit[:7]}: {read}")
+        counts = {"file": built.files, "row": built.rows, "problem": len(built.problems)}
+        files, rows, problems = (plural(count, word) for word, count in counts.items())
+        world.say(f"at {built.commit[:7]}: {files} read, {rows}, {problems}")
     return 0

@@ -9,6 +9,7 @@ from infx.edge.git import Git
 from infx.edge.tree import remind, states
 from infx.edge.world import World
 from infx.matrix.changed import Change, changes
+from infx.say.words import plural
 
 EXAMPLE = """example:
   infx matrix changed --base origin/main
@@ -43,7 +44,7 @@ def decision(base: str, head: str, found: tuple[Change, ...]) -> Decision:
     """The answer in the one shape of all `--json` output; `keys` have to be measured again."""
     keys = [change for change in found if change.counts]
     shared = [change for change in found if not change.counts]
-    reason = f"{len(keys)} keys changed" if keys else "no key changed"
+    reason = f"{plural(len(keys), 'key')} changed" if keys else "no key changed"
     return Decision(
         decision="changed",
         go=bool(keys),
@@ -64,7 +65,7 @@ def text(found: tuple[Change, ...]) -> str:
     shared = [change for change in found if not change.counts]
     if shared:
         lines += ["", "only through shared files:"]
-        lines += [f"  {change.key}: {len(change.shared)} points" for change in shared]
+        lines += [f"  {change.key}: {plural(len(change.shared), 'point')}" for change in shared]
     return "\n".join(lines) or "no key changed"
 
 

@@ -13,6 +13,7 @@ from infx.ledger import Ledger
 from infx.policy.blocking import blocking
 from infx.results import selection, tally
 from infx.say import status
+from infx.say.words import plural
 
 EXAMPLE = """example:
   infx job collect --plan plan.json --records artifacts --out collected
@@ -80,7 +81,7 @@ def _fetched(args: argparse.Namespace, world: World) -> list[artifacts.Problem]:
     chosen = selection.select(client.artifacts(args.run_id))
     others = ("plan", artifacts.STATS)
     wanted = [one for one in chosen.chosen if one.name in others or one.name.startswith(artifacts.KINDS)]
-    world.note(f"{len(wanted)} artifacts of run {args.run_id}")
+    world.note(f"{plural(len(wanted), 'artifact')} of run {args.run_id}")
     problems = download.into(world.cwd / args.records, client, wanted)
     return problems + [
         artifacts.Problem(artifact=name, what="it has expired", lost=True) for name in chosen.expired

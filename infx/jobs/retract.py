@@ -7,6 +7,7 @@ from infx.edge.store import retracted
 from infx.edge.world import World
 from infx.errors import BadInput, Refused
 from infx.retraction import WHOLE_RUN, Retraction
+from infx.say.words import plural
 
 EXAMPLE = """examples:
   infx results retract 27528759942 --reason 'wrong draft model was served'
@@ -54,8 +55,8 @@ def run(args: argparse.Namespace, world: World) -> int:
         why=f"{'count again' if args.undo else 'withdraw'}: run {args.number}",
     )
     shelf.build(path, records, world)
-    word = "count again" if args.undo else "are withdrawn"
-    world.say(f"{hit['rows']} rows of run {args.number} {word}, recorded in {written.commit[:7]}")
+    word = "count again" if args.undo else "withdrawn"
+    world.say(f"{plural(hit['rows'], 'row')} of run {args.number}: {word}, recorded in {written.commit[:7]}")
     return 0
 
 

@@ -24,6 +24,7 @@ from infx.read.clusters import clusters
 from infx.read.config import read_runners
 from infx.rules import Rules
 from infx.say import digest
+from infx.say.words import plural
 from infx.sweeps import Sweeps
 from infx.tend import Tender, marks, probed, probes, proven
 from infx.verdict import exit_number
@@ -181,7 +182,7 @@ def _tend(at: Tender, labels: Mapping[str, Sequence[str]], rules: Rules) -> int:
     after = {**known, **{move.mark.node: move.mark for move in done}}
     asked = probes(after, runners, labels)
     gha.outputs(at.world, {"probe": json.dumps(asked)})
-    at.world.say(f"{len(done)} runners changed, {len(asked)} to be probed")
+    at.world.say(f"{plural(len(done), 'runner')} changed, {len(asked)} to be probed")
     return 0
 
 

@@ -91,7 +91,8 @@ def _waiting(jobs: Sequence[JobView], hours: float, most: float) -> Decision:
     labels = ", ".join(sorted({label for job in jobs for label in job.labels}))
     names = f" ({', '.join(job.name for job in jobs)})" if len(jobs) <= NAMED else ""
     since = f" for {hours:.0f} h" if hours >= 1 else ""
-    text = f"{len(jobs)} jobs wait{since} for a runner with label {labels}{names}"
+    wait = "1 job waits" if len(jobs) == 1 else f"{len(jobs)} jobs wait"
+    text = f"{wait}{since} for a runner with label {labels}{names}"
     if hours < most:
         return _told(Life.WAITING, text)
     todo = f"GitHub gives up after {QUEUE_LIMIT_H} h: bring a runner online, or cancel the sweep"

@@ -42,8 +42,8 @@ ADVICE = {
         "任务没有留下记录；检查其运行器后重新运行失败的任务",
     ),
     "power": Advice(
-        "its energy is required and was withheld; read its power.json, then re-run the failed jobs",
-        "该点必须有能耗数据但被扣留；查看该点的 power.json 后重新运行失败的任务",
+        "its energy is required and is not there; read its power.json, then re-run the failed jobs",
+        "该点必须有能耗数据，但没有；查看该点的 power.json 后重新运行失败的任务",
     ),
     "unreadable": RERUN,
     "stale": RERUN,

@@ -13,7 +13,7 @@ ROWS = 100
 """Most checks in the table."""
 MARKS = {Standing.PASS: "✅", Standing.PENDING: "⏳", Standing.FAIL: "❌"}
 TITLES = {
-    State.GREEN: ("✅", "all {n} jobs passed", "全部 {n} 个任务已通过"),
+    State.GREEN: ("✅", "all jobs passed ({n})", "全部 {n} 个任务已通过"),
     State.PENDING: ("⏳", "jobs are running", "任务正在运行"),
     State.RERUN: ("🔁", "failed jobs are run again", "失败的任务正在重新运行"),
     State.PERSON: ("❌", "somebody has to look", "需要有人查看"),

@@ -69,6 +69,16 @@ def test_keys_that_are_new_or_gone(repo: Repo) -> None:
     ]
 
 
+@pytest.mark.parametrize(("keys", "says"), [((M1,), "1 key changed"), ((M1, M2), "2 keys changed")])
+def test_the_reason_counts_the_keys(repo: Repo, keys: tuple[str, ...], says: str) -> None:
+    text = MASTER
+    for key in keys:
+        text = text.replace(f"org/{key[:2]}", "org/x")
+    repo.commit({"configs/nvidia-master.yaml": text})
+    _, out, _ = repo.infx("matrix", "changed", "--base", "main", "--json")
+    assert json.loads(out)["reason"] == says
+
+
 def test_a_key_that_cannot_be_expanded_is_told(repo: Repo) -> None:
     arm = "{ tp: 8, kv-offloading: dram, kv-offload-backend: { name: x }, conc-list: [4] }"
     trace = f"    agentic-coding:\n    - {{ dram-utilization: 0.5, search-space: [{arm}] }}\n"

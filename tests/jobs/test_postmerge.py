@@ -112,7 +112,7 @@ def scene(tmp_path: Path) -> Any:
 
 def test_all_well_is_said_and_labelled(scene: Scene) -> None:
     assert scene.wake() == 0
-    assert "✅ After the merge, `5555555`: all 1 jobs passed" in scene.said
+    assert "✅ After the merge, `5555555`: all jobs passed (1)" in scene.said
     assert scene.posted == ["/issues/7/labels"]
     assert "@ann" not in scene.said
 
@@ -220,7 +220,7 @@ def test_a_merge_of_a_pull_request_that_is_not_among_the_newest_is_found(scene: 
     scene.server.routes[f"GET {R}/pulls"] = Reply(200, [])
     scene.server.pages(f"{R}/commits/{SHA}/pulls", [pull_json(7)])
     scene.wake()
-    assert "all 1 jobs passed" in scene.said
+    assert "all jobs passed (1)" in scene.said
 
 
 def test_C106_a_locked_conversation_changes_no_decision(scene: Scene) -> None:

@@ -47,7 +47,7 @@ def test_a_sweep_that_waits_is_told_before_github_gives_up(live: Callable[..., L
     age(life, 3)
     hour(life)
     assert (
-        "⏳ **waiting-for-runner** `1 jobs wait for 3 h for a runner with label cluster:local"
+        "⏳ **waiting-for-runner** `1 job waits for 3 h for a runner with label cluster:local"
         in life.status(number)
     )
     age(life, 21)
