@@ -46,7 +46,8 @@ class Mark:
         if not isinstance(labels, list) or not all(_line(one) for one in labels):
             raise ValueError("`labels` is no list of labels")
         made = cls(**{**value, "labels": tuple(labels)})
-        if not (_line(made.node) and isinstance(made.why, str) and isinstance(made.standing, bool)):
+        node, why, standing = value["node"], value["why"], value.get("standing", True)
+        if not (_line(node) and isinstance(why, str) and isinstance(standing, bool)):
             raise ValueError("`node`, `why` or `standing` has another type")
         if type(made.run) is not int or made.run < 0:
             raise ValueError("`run` is no number of a run")

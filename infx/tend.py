@@ -74,8 +74,8 @@ class Tender:
         return move
 
     def _off(self, runner: int, label: str) -> None:
-        """Take a label that may be off already, by a request whose answer was lost. Only after `relabel`, which
-        shows that the runner is there and the token may change it."""
+        """Take a label that may be off already, by a request whose answer was lost. Only after
+        `relabel`, which shows that the runner is there and the token may change it."""
         try:
             self.survey.unlabel(runner, label)
         except Denied as no:
