@@ -41,7 +41,22 @@ class Mark:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "Mark":
-        return cls(**{**value, "labels": tuple(value["labels"])})
+        """Inverse of `as_json`; KeyError, TypeError or ValueError when the shape differs."""
+        labels = value["labels"]
+        if not isinstance(labels, list) or not all(_line(one) for one in labels):
+            raise ValueError("`labels` is no list of labels")
+        made = cls(**{**value, "labels": tuple(labels)})
+        node, why, standing = value["node"], value["why"], value.get("standing", True)
+        if not (_line(node) and isinstance(why, str) and isinstance(standing, bool)):
+            raise ValueError("`node`, `why` or `standing` has another type")
+        if type(made.run) is not int or made.run < 0:
+            raise ValueError("`run` is no number of a run")
+        return made
+
+
+def _line(value: object) -> bool:
+    """Whether it is a name: a text of one line that is not empty."""
+    return isinstance(value, str) and bool(value) and value.isprintable()
 
 
 @dataclass(frozen=True, kw_only=True)

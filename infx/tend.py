@@ -10,12 +10,13 @@ from infx.edge.github import GitHub
 from infx.edge.store import POISONED, Store
 from infx.edge.survey import Survey
 from infx.edge.world import World
-from infx.errors import CouldNotTell, InfxError
+from infx.errors import BadInput, CouldNotTell, InfxError
 from infx.fleet import Ended
 from infx.poison import PROBE, Care, Mark, Move, Ward
 from infx.policy import care
 from infx.premises import Runner
 
+NOT_FOUND = 404
 JOB = "probe "
 """Start of the name of a probe's job, followed by the node."""
 
@@ -48,25 +49,38 @@ class Tender:
         """Labels first, so that a crash leaves the mark and the next look tries again."""
         if move.runner:
             self.survey.relabel(move.runner, move.labels)
-            self.survey.unlabel(move.runner, PROBE + move.mark.node)
+            self._off(move.runner, PROBE + move.mark.node)
         self.write(move.mark)
         return move
 
     def taken(self, move: Move) -> Move:
         """The record first, so that a crash leaves no runner without labels that nobody knows of. Where the
-        token may see labels and not change them, the record says so."""
+        token may see labels and not change them, the record keeps only those that are off, now or since
+        an earlier look."""
         self.write(move.mark)
+        off: list[str] = []
         try:
             if move.care == Care.TAKE:
                 self.survey.relabel(move.runner, [PROBE + move.mark.node])
             for label in move.labels:
-                self.survey.unlabel(move.runner, label)
+                self._off(move.runner, label)
+                off.append(label)
         except Denied as no:
             self.world.note(f"infx: {move.mark.node}: the token may not take its labels: {no.what}")
-            bare = replace(move.mark, labels=())
-            self.write(bare)
-            return Move(care=Care.MARK, mark=bare)
+            on = set(move.labels) - set(off)
+            kept = replace(move.mark, labels=tuple(one for one in move.mark.labels if one not in on))
+            self.write(kept)
+            return replace(move, care=Care.TAKE if off else Care.MARK, mark=kept, labels=tuple(off))
         return move
+
+    def _off(self, runner: int, label: str) -> None:
+        """Take a label that may be off already, by a request whose answer was lost. Only after
+        `relabel`, which shows that the runner is there and the token may change it."""
+        try:
+            self.survey.unlabel(runner, label)
+        except Denied as no:
+            if no.status != NOT_FOUND:
+                raise
 
     def write(self, mark: Mark) -> None:
         word = "is poisoned" if mark.standing else "is well again"
@@ -82,8 +96,22 @@ def told(move: Move) -> str:
 
 
 def marks(store: Store) -> dict[str, Mark]:
-    """Node → what the store says of it."""
-    return {node: Mark.from_json(value) for node, value in store.read(POISONED).items()}
+    """Node → what the store says of it. BadInput names the node whose record is none."""
+    return {node: _mark(node, value) for node, value in store.read(POISONED).items()}
+
+
+def _mark(node: str, value: Mapping[str, Any]) -> Mark:
+    try:
+        made = Mark.from_json(value)
+        if made.node != node:
+            raise ValueError("it tells of another node")
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(
+            f"the record of node {node[:80]!r} is none of a poisoned runner ({error})"[:200],
+            where=POISONED,
+            todo="restore the line from history",
+        ) from error
+    return made
 
 
 def unfit(store: Store) -> dict[str, str]:

@@ -202,7 +202,7 @@ def lines(data: bytes, *, where: str) -> Iterator[tuple[str, Value]]:
         try:
             record = json.loads(line)
             yield str(record["key"]), dict(record["value"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise BadInput(
                 "not a record of the store", where=f"{where}:{number}", todo="restore the line from history"
             ) from error

@@ -43,7 +43,9 @@ def _out(mark: Mark, here: Runner | None, own: Sequence[str]) -> Move:
     held = _held(here, own)
     if here is None or not held:
         return Move(care=Care.MARK, mark=mark)
-    return Move(care=Care.TAKE, mark=replace(mark, labels=held), runner=here.id, labels=held)
+    # Those that an earlier look took before it was cut off come back with the rest.
+    taken = tuple(dict.fromkeys((*mark.labels, *held))) if mark.standing else held
+    return Move(care=Care.TAKE, mark=replace(mark, labels=taken), runner=here.id, labels=held)
 
 
 def _held(here: Runner | None, own: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -14,11 +14,13 @@ from infx.draft import Change, draft
 from infx.edge import settings
 from infx.edge.api import Denied
 from infx.edge.git import Git
-from infx.edge.store import POISONED, Store
+from infx.edge.store import POISONED, Store, lines
+from infx.edge.survey import Survey
 from infx.edge.world import World
+from infx.errors import BadInput
 from infx.fleet import Ended
 from infx.jobs import runners
-from infx.poison import Mark
+from infx.poison import Care, Mark, Move
 from tests.jobs.test_protected import REPO, Place, R, commit
 from tests.repo import MASTER, Repo, entry
 
@@ -137,6 +139,78 @@ def test_labels_that_may_not_be_taken_stay_and_the_mark_says_so(
     ward.poison(5)
     assert "may not take its labels" in ward.infx("--tend")
     assert (ward.labels, ward.mark.labels, ward.mark.standing) == ([POOL], (), True)
+
+
+def test_a_label_that_is_off_already_is_known_and_comes_back(
+    ward: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """404 is the answer to a repetition of what was done already."""
+    survey, off = Survey.unlabel, list[str]()
+
+    def unlabel(self: Survey, runner: int, label: str) -> None:
+        survey(self, runner, label)
+        off.append(label)
+        raise Denied(404, "no", where="DELETE")
+
+    monkeypatch.setattr(Survey, "unlabel", unlabel)
+    ward.poison(5)
+    ward.infx("--tend")
+    assert (off, ward.labels, ward.mark.labels) == ([POOL], [PROBE], (POOL,))
+    ward.probed = {NODE: "success"}
+    ward.infx("--tend")
+    assert (off, ward.labels, ward.mark.standing) == ([POOL, PROBE], [POOL], False)
+
+
+def test_a_refusal_halfway_keeps_what_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[Mark] = []
+
+    def unlabel(runner: int, label: str) -> None:
+        if label == "c":
+            raise Denied(403, "no", where="DELETE")
+
+    survey: Any = SimpleNamespace(relabel=lambda *_: None, unlabel=unlabel)
+    world: Any = SimpleNamespace(note=lambda _: None)
+    tender = tend.Tender(world=world, github=cast(Any, None), survey=survey, store=cast(Any, None))
+    monkeypatch.setattr(tend.Tender, "write", lambda self, mark: written.append(mark))
+    mark = Mark(node="n1", why="w", run=5, labels=("a", "b", "c"))
+    done = tender.done(Move(care=Care.TAKE, mark=mark, runner=1, labels=("b", "c")))
+    assert done is not None
+    assert (done.labels, done.mark.labels, written[-1].labels) == (("b",), ("a", "b"), ("a", "b"))
+
+
+GOOD = {"node": "n1", "why": "w", "run": 5, "labels": ["pool"], "standing": True}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"labels": "pool"},
+        {"labels": [["pool"]]},
+        {"labels": ["a\nb"]},
+        {"labels": None},
+        {"node": "n2"},
+        {"node": "n1\n"},
+        {"why": 1},
+        {"run": "5"},
+        {"run": -1},
+        {"run": True},
+        {"standing": "no"},
+        {"other": 1},
+    ],
+)
+def test_a_record_that_is_none_is_named_and_stops_no_plan(bad: dict[str, Any]) -> None:
+    store: Any = SimpleNamespace(read=lambda _: {"n1": GOOD | bad})
+    with pytest.raises(BadInput, match=r"poisoned\.jsonl: the record of node 'n1'"):
+        tend.marks(store)
+    assert tend.unfit(store) == {}
+    good: Any = SimpleNamespace(read=lambda _: {"n1": GOOD})
+    assert tend.unfit(good) == {"n1": "w"}
+
+
+def test_a_line_of_deep_nesting_is_no_record() -> None:
+    deep = b'{"key": "n1", "value": ' + b"[" * 100_000
+    with pytest.raises(BadInput, match=r"poisoned\.jsonl:1: not a record"):
+        list(lines(deep, where=POISONED))
 
 
 def test_only_a_node_that_github_names_is_believed() -> None:

@@ -87,3 +87,11 @@ def test_only_a_runner_that_is_seen_changes_and_a_mark_stands_until_it_is_well(
         assert runners or not move.labels
         assert move.mark.standing is (move.care != Care.GIVE)
         assert reasons[:1] == ["runner-poisoned"] or (mark is not None and mark.standing)
+
+
+def test_a_look_that_was_cut_off_forgets_no_label() -> None:
+    """The record names both, one is off already: both come back later."""
+    both = replace(MARK, labels=("pool", "big"))
+    labels = {"pool": ("n1",), "big": ("n1",)}
+    (move,) = moves(marks={"n1": both}, labels=labels, runners=[runner("big", "infx-probe-n1")])
+    assert (move.care, move.labels, move.mark.labels) == (Care.TAKE, ("big",), ("pool", "big"))
