@@ -12,7 +12,7 @@ demo: .venv/ready .venv-clients/ready node_modules/ready
 # `make test GROUP=unit` runs one group (docs/testing.md); without GROUP everything, properties at length.
 # A worker a core, eight at most; `make test WORKERS=0` runs one test after the other.
 test: .venv/ready .venv-clients/ready node_modules/ready
-	$(BIN)/python -m pytest --numprocesses $(or $(WORKERS),auto) --maxprocesses 8 --dist loadgroup \
+	$(BIN)/python -m pytest --numprocesses $(or $(WORKERS),auto) --maxprocesses 8 \
 	  $(if $(GROUP),-m $(GROUP),--hypothesis-profile thorough)
 
 unit: .venv/ready node_modules/ready

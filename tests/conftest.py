@@ -14,6 +14,7 @@ from tests.groups import (
     pytest_sessionfinish,
     pytest_terminal_summary,
     pytest_testnodedown,
+    pytest_xdist_make_scheduler,
 )
 from tests.repo import Repo
 
@@ -23,6 +24,7 @@ __all__ = [
     "pytest_sessionfinish",
     "pytest_terminal_summary",
     "pytest_testnodedown",
+    "pytest_xdist_make_scheduler",
 ]
 
 settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True, database=None)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from infx.errors import CouldNotTell
 from infx.forge.actions.act import program
@@ -101,6 +102,8 @@ PROCESSES = (
 """Places below this folder whose tests start git, shells and engines: group `process`."""
 CLUSTERS = ("docker", "slurm")
 """Groups that start services of the machine; their tests are in no other group."""
+SERVICES = "tests/launch/"
+"""Where all of them are."""
 SKIPPED = pytest.StashKey[list[str]]()
 
 
@@ -109,17 +112,29 @@ def required() -> bool:
     return os.environ.get("INFX_REQUIRE") == "all"
 
 
+class Together(LoadScopeScheduling):  # type: ignore[misc]  # the library has no types
+    """A test for whichever worker is free; one worker runs all that may start services of the machine."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return SERVICES if nodeid.startswith(SERVICES) else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
+    return Together(config, log)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(here).as_posix()
-        if place.startswith(PROCESSES) and not any(item.get_closest_marker(name) for name in CLUSTERS):
+        clustered = any(item.get_closest_marker(name) for name in CLUSTERS)
+        if clustered and not item.nodeid.startswith(SERVICES):
+            raise pytest.UsageError(f"{item.nodeid} starts services: it belongs into {SERVICES}")
+        if place.startswith(PROCESSES) and not clustered:
             item.add_marker("process")
         if not any(item.get_closest_marker(name) for name in GROUPS):
             item.add_marker("unit")
-        if any(item.get_closest_marker(name) for name in CLUSTERS):
-            item.add_marker(pytest.mark.xdist_group("machine"))
 
 
 @pytest.hookimpl(tryfirst=True)
