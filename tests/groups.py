@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from xdist.scheduler import LoadScopeScheduling
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from infx.errors import CouldNotTell
 from infx.forge.actions.act import program
