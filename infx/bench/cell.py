@@ -63,11 +63,19 @@ def measure(cell: Cell, brake: Brake) -> list[row.Load] | list[row.Score]:
     if not cell.cluster.power or len(cell.point.concurrencies) > 1:
         return served(cell, driver, drive)
     sampler = power.Sampler(cell.out, runner(cell))
+
+    def metered(cell: Cell, driver: Driver) -> list[row.Load]:
+        """The sampler ends here: afterwards the driver takes away all that bears the cell's mark."""
+        try:
+            seen = drive(cell, driver)
+        finally:
+            trace = sampler.stop()
+        return [replace(one, power=trace, boot=power.boot()) for one in seen]
+
     try:
-        seen = served(cell, driver, drive)
+        return served(cell, driver, metered)
     finally:
-        trace = sampler.stop()
-    return [replace(one, power=trace, boot=power.boot()) for one in seen]
+        sampler.program.stop()
 
 
 def served(cell: Cell, driver: Driver, run: Callable[[Cell, Driver], Seen]) -> Seen:

@@ -6,6 +6,8 @@ import signal
 import time
 from pathlib import Path
 
+from infx.launch import scratch
+
 MARK = "INFX_CELL"
 """Environment variable of everything that a cell starts; its value is the cell's results folder."""
 
@@ -41,4 +43,6 @@ def end(out: Path, *, grace_s: float) -> int:
             # Stuck in the kernel, usually on a dead file system; nobody can end such a process.
             break
         time.sleep(0.05)
+    for pid in seen:
+        scratch.remove(pid)
     return len(seen)

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from tempfile import gettempdir
 
 from infx.cluster import Cluster
-from infx.launch import claim, clock, docker, gpus, leftovers, owner, scheduler, slurm
+from infx.launch import claim, clock, docker, gpus, leftovers, owner, scheduler, scratch, slurm
 from infx.reason import Reason, Stopped
 
 GRACE_S = 5.0
@@ -63,7 +62,7 @@ def check(
     except Stopped as stop:
         found.append(Trouble(kind=Kind.LAUNCHER, what=stop.detail, reason=stop.reason))
     found += _owners(root, Reason.RUNNER_UNCLEAN if before_checkout else None)
-    found += _scratch(Path(gettempdir()))
+    found += _scratch()
     found += _disk(root, cluster.min_free_gib)
     found += _gpus(cluster.gpus)
     found += _clock(clock.read())
@@ -129,12 +128,10 @@ def _owners(folder: Path, reason: Reason | None) -> Iterator[Trouble]:
         yield Trouble(kind=Kind.OWNERS, what=f"took over {len(found)} files of other users")
 
 
-def _scratch(folder: Path) -> Iterator[Trouble]:
-    """Scratch folders of guards that were killed; their names hold the guard's process id."""
-    for path in folder.glob("infx-*-*"):
-        number = path.name.split("-")[1]
-        if number.isdigit() and not Path("/proc", number).exists() and path.stat().st_uid == os.getuid():
-            shutil.rmtree(path, ignore_errors=True)
+def _scratch() -> Iterator[Trouble]:
+    """What guards that were killed have left."""
+    for guard in scratch.left():
+        for path in scratch.remove(guard):
             yield Trouble(kind=Kind.SCRATCH, what=f"removed {path}")
 
 

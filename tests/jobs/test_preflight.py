@@ -7,7 +7,7 @@ import pytest
 
 from infx.cli import main
 from infx.edge.world import World
-from infx.launch import clock, owner, preflight
+from infx.launch import clock, owner
 
 
 def hook(folder: Path, *words: str) -> tuple[int, str, str]:
@@ -21,7 +21,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scratch folder of its own: others' cells may be running on this machine. Nobody asks its clock."""
     monkeypatch.setattr(clock, "read", lambda: None)
     (tmp_path / "scratch").mkdir()
-    monkeypatch.setattr(preflight, "gettempdir", lambda: str(tmp_path / "scratch"))
+    monkeypatch.setattr("infx.launch.scratch.gettempdir", lambda: str(tmp_path / "scratch"))
 
 
 def test_a_machine_that_is_fit(tmp_path: Path) -> None:

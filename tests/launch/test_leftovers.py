@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 from infx.launch import leftovers
+from infx.launch.process import Guarded
 
 
 def test_only_marked_programs_of_the_cell_are_ended(tmp_path: Path) -> None:
@@ -31,3 +32,14 @@ def test_end_says_how_many(tmp_path: Path) -> None:
         time.sleep(0.02)
     assert leftovers.end(tmp_path, grace_s=0.5) == 1
     assert leftovers.marked(tmp_path) == []
+
+
+def test_a_guard_that_is_ended_leaves_no_scratch(tmp_path: Path) -> None:
+    env = {"PATH": os.environ["PATH"], leftovers.MARK: str(tmp_path / "out")}
+    program = Guarded(["bash", "-c", "echo $TMPDIR; sleep 60"], cwd=tmp_path, env=env, log=tmp_path / "log")
+    while not (folder := program.last_line()):
+        time.sleep(0.02)
+    assert Path(folder).exists()
+    assert leftovers.end(tmp_path / "out", grace_s=0) > 1
+    assert program.stop() < 0
+    assert not Path(folder).exists()

@@ -35,7 +35,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(clock, "read", lambda: None)
     folder = tmp_path / "scratch"
     folder.mkdir()
-    monkeypatch.setattr(preflight, "gettempdir", lambda: str(folder))
+    monkeypatch.setattr("infx.launch.scratch.gettempdir", lambda: str(folder))
     return folder
 
 
