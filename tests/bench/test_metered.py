@@ -1,4 +1,4 @@
-"""Power beside a cell: the sampler sees the whole load, and ends before the driver takes what bears the mark."""
+"""Power beside a cell: the sampler sees the whole load, and ends before the driver takes what is marked."""
 
 import os
 from dataclasses import dataclass
@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from infx.bench import cell, sampler
-from infx.launch.base import Launch, Limits
+from infx.cluster import Limits
+from infx.launch.base import Launch
 from infx.launch.brake import Brake
+from infx.launch.leftovers import MARK
 from infx.launch.local import Local
 from infx.power import Trace
+from infx.reason import Stopped
 from tests.launch import engines
 
 pytestmark = pytest.mark.process
@@ -47,7 +50,7 @@ def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> tu
     launch = Launch(
         root=tmp_path,
         script="engine.sh",
-        machine={**os.environ, cell.MARK: str(out)},
+        machine={**os.environ, MARK: str(out)},
         env={},
         out=out,
         port=0,
@@ -71,7 +74,7 @@ def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> tu
     found: Any
     try:
         found = cell.measure(one, driver.brake)
-    except cell.Stopped as stop:
+    except Stopped as stop:
         found = stop
     return Path((out / "power.log").read_text().split("\n")[0]), found
 
