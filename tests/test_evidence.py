@@ -100,6 +100,20 @@ def test_two_halves_of_a_real_run_are_no_change(folder: Path, plan: Plan) -> Non
     assert not [one for one in (*found.points, *found.curves) if one.verdict in CALLED]
 
 
+@pytest.mark.node
+def test_the_same_work_on_another_machine_is_no_change(folder: Path, plan: Plan) -> None:
+    again = artifacts.plan_at(evidence.HOME / "again")
+    assert again is not None
+    kept = artifacts.ledger((evidence.HOME / "again" / "ledger.json").read_bytes())
+    other, problems = rows(again, kept)
+    assert (len(other), problems) == (6, [])
+    one = measured(folder, plan)
+    for new, old in ((other, one), (one, other)):
+        found = against(new, [replace(row, version=0) for row in old])
+        assert len(found.points) == 30
+        assert not [one for one in (*found.points, *found.curves) if one.verdict in CALLED]
+
+
 def half(row: Flat, turn: int, part: Sequence[Request], doubt: Mapping[str, float]) -> Flat:
     """The row that these requests alone would have made."""
     return replace(

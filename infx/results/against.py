@@ -56,7 +56,9 @@ def _pair(measure: Measure, new: Sequence[Flat], old: Sequence[Flat], pools: Poo
         measure=measure.title,
         new=sides[0],
         old=sides[1],
-        between=measures.spread(measure, pools[measure.name], *sides),
+        between=measures.spread(
+            measure, pools[measure.name], *sides, step=measures.step(measure, [*new, *old])
+        ),
         high=measure.high,
     )
 
