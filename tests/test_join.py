@@ -163,6 +163,16 @@ def test_a_required_check_that_is_missing_is_waited_for_and_then_told(at: Office
     assert at.merge(number) == "merged"
 
 
+def test_a_status_that_somebody_else_still_works_on_is_waited_for(at: Office) -> None:
+    number = at.propose({"README.md": "x\n"})
+    head = at.pull(number).head_sha
+    at.github().set_status(head, "infx/signoff", state="pending", description="advice")
+    at.github().set_status(head, "builds", state="pending", description="")
+    assert "waiting for builds" in at.merge(number)
+    at.github().set_status(head, "builds", state="success", description="")
+    assert at.merge(number) == "merged"
+
+
 def test_a_failed_check_stops(at: Office) -> None:
     number = at.propose({"README.md": "x\n"})
     at.github().set_status(at.pull(number).head_sha, "tests", state="failure", description="")

@@ -16,6 +16,8 @@ from infx.facts import Answer
 from infx.read import payload
 from infx.read.place import At
 
+OURS = "infx/"
+"""Start of the contexts of our own statuses."""
 RUN = re.compile(r"/actions/runs/(\d{1,18})(?:/|$)")
 
 
@@ -69,7 +71,7 @@ class Merges:
 
     def checks(self, sha: str, runs: Iterable[Run] = ()) -> tuple[Check, ...]:
         """Check runs in their newest attempt, jobs of `runs` as `workflow / job`, and statuses but pending
-        ones, which may be advice that nobody will ever answer."""
+        ones of our own, which are advice that nobody may ever answer, or are asked again."""
         names = {run.id: workflow(run) for run in runs}
         return (*self._runs(sha, names), *self._statuses(sha))
 
@@ -86,7 +88,7 @@ class Merges:
 
     def _statuses(self, sha: str) -> Iterator[Check]:
         for context, (state, _) in self.github.statuses(sha).items():
-            if state != "pending":
+            if state != "pending" or not context.startswith(OURS):
                 yield Check(name=context, conclusion=state)
 
     def merge(self, number: int, *, head: str, method: str, words: tuple[str, str] | None) -> str:

@@ -99,7 +99,10 @@ def _fits(row: Row, wanted: Row) -> bool:
 
 
 def _word(value: Any) -> str:
-    """One spelling: `True`, `"true"` and `true` are one value, and so are `H200` and `h200`."""
+    """One spelling: `True`, `"true"` and `true` are one value, and so are `H200` and `h200`, 8 and 8.0, and
+    nothing and an empty text."""
+    if value is None or (isinstance(value, float) and value.is_integer()):
+        value = "" if value is None else int(value)
     return (canonical(value) if isinstance(value, Mapping | list | tuple) else str(value)).casefold()
 
 

@@ -90,7 +90,7 @@ def test_whom_the_token_is_must_be_known() -> None:
         merges().login()
 
 
-def test_checks_say_whose_job_they_are_and_a_pending_status_is_left_out() -> None:
+def test_checks_say_whose_job_they_are_and_pending_advice_is_left_out() -> None:
     runs = [
         {
             "name": "a",
@@ -108,7 +108,12 @@ def test_checks_say_whose_job_they_are_and_a_pending_status_is_left_out() -> Non
         },
         {"name": "d", "status": "completed", "conclusion": "neutral", "details_url": "https://x"},
     ]
-    shown = {"ok": ("success", ""), "advice": ("pending", ""), "bad": ("error", "")}
+    shown = {
+        "ok": ("success", ""),
+        "infx/signoff": ("pending", ""),
+        "slow": ("pending", ""),
+        "bad": ("error", ""),
+    }
     found = merges(answers={"/commits/abc/check-runs": runs}, shown=shown).checks("abc", [Run(id=7, path=CI)])
     assert [(one.name, one.status, one.conclusion, one.run) for one in found] == [
         ("ci / a", "completed", "success", 7),
@@ -116,5 +121,6 @@ def test_checks_say_whose_job_they_are_and_a_pending_status_is_left_out() -> Non
         ("c", "in_progress", None, 0),
         ("d", "completed", "neutral", 0),
         ("ok", "completed", "success", 0),
+        ("slow", "completed", "pending", 0),
         ("bad", "completed", "error", 0),
     ]

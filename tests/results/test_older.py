@@ -67,6 +67,17 @@ def test_of_two_values_the_provably_newest_counts(times: Any, state: State, valu
 
 
 @pytest.mark.parametrize(
+    ("written", "state"),
+    [({}, State.VALID), ({"tp": 8.0, "router": ""}, State.VALID), ({"tp": 8.5}, State.MISSING)],
+)
+def test_other_spellings_of_the_same_value(written: dict[str, Any], state: State) -> None:
+    plan = builders.plan(builders.point(4))
+    made = row(plan.points[0], **written) | {"conc": 4.0}
+    [found] = ledger(plan, Rows(throughput=[made])).entries
+    assert found.state == state
+
+
+@pytest.mark.parametrize(
     ("score", "floors", "reason"),
     [
         (0.95, FLOORS, ""),
