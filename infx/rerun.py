@@ -17,6 +17,7 @@ from infx.policy.again import Failed, Way
 from infx.reason import Reason
 from infx.results import tally
 from infx.rules import Rules
+from infx.sweeps import RECENT
 
 ALIVE = frozenset({Reason.CLIENT_FAILED, Reason.REQUESTS_FAILED, Reason.WARMUP_NOT_DRAINED})
 """Reasons with which the engine still answered; it is looked at before the client is blamed."""
@@ -110,8 +111,10 @@ class Repair:
         if self.rules.paused or self.rules.labels.primaries_on(pull.labels) != (ended.plan.primary,):
             return False
         path = self.rules.layout.sweep_workflow
-        newer = self.github.runs(path, newest=20, branch=pull.head_ref, event="pull_request")
-        return all(one.id <= run.id or not one.active for one in newer)
+        known = self.github.runs(path, newest=20, branch=pull.head_ref, event="pull_request")
+        dispatched = self.github.runs(path, newest=RECENT, event="workflow_dispatch")
+        known += [one for one in dispatched if one.pr == pull.number]
+        return all(one.id <= run.id or not one.active for one in known)
 
 
 def of_point(entry: Entry, seen: FailureFacts) -> FailureFacts:

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from infx.edge import settings
-from infx.event import PullRequest, Run
+from infx.event import PullRequest, Run, Title
 from infx.ledger import Ledger
 from infx.matrix import split
+from infx.read import title
 from infx.record import Outcome
 from infx.rerun import Ended, Repair, Repaired
 from infx.results.tally import Facts, ledger
@@ -120,6 +121,18 @@ def test_a_newer_sweep_is_not_disturbed(scene: Scene) -> None:
     newer = {"id": build.RUN + 1, "status": "in_progress", "head_sha": build.HEAD}
     scene.server.pages(f"{R}/actions/workflows/sweep.yml/runs", [newer], key="workflow_runs")
     assert scene.repair(tallied()).again == ""
+
+
+@pytest.mark.parametrize(("pr", "again"), [(7, ""), (8, "rerun-failed-jobs")])
+def test_nor_is_a_newer_one_that_was_dispatched(scene: Scene, pr: int, again: str) -> None:
+    """For a fork, or by `/sweep resume`: it is a run of the default branch."""
+    meant = title.write(Title(pr=pr, action="resume", head_sha=build.HEAD, base_sha=build.BASE))
+    newer = {"id": build.RUN + 1, "status": "in_progress", "head_sha": build.BASE, "display_title": meant}
+    scene.server.routes[f"GET {R}/actions/workflows/sweep.yml/runs"] = lambda asked: Reply(
+        200,
+        {"workflow_runs": [newer] if asked.query["event"] == "workflow_dispatch" else [], "total_count": 0},
+    )
+    assert scene.repair(tallied()).again == again
 
 
 def test_a_job_that_is_red_though_its_point_is_valid_is_never_run_again(scene: Scene) -> None:
