@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-MARKER = re.compile(rb"^(?:<{7}|>{7}|\|{7})(?: .*)?$|^={7}$")
+MARKER = re.compile(rb"^(?:<{7}|>{7}|\|{7})(?: .*)?$|^={7} *$")
 """A line that a merge leaves behind."""
 
 

@@ -55,7 +55,7 @@ class Facts:
     message: str | None = None
     """Message of the head commit."""
     may_label: Answer | None = None
-    """The sender's live role is enough to start GPU jobs by label."""
+    """The live role of who set the label is enough to start GPU jobs."""
     may_grant: Answer | None = None
     """The grant label on the pull request was set by maintain or admin."""
     reuse: Reuse | None = None

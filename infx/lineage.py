@@ -12,6 +12,8 @@ from infx.labels import Group, LabelBook
 
 LABELLING = frozenset({"labeled", "unlabeled"})
 PUSHING = frozenset({"opened", "reopened", "synchronize"})
+OPENING = frozenset({"opened", "reopened"})
+"""Needs no right to push, so the labels that it brings count as if they were set by it."""
 DISPATCHED = frozenset({"fork", "resume"})
 
 

@@ -9,7 +9,7 @@ from infx.edge.github import GitHub
 from infx.event import PullRequest, Run, Title, Webhook
 from infx.facts import Answer, Facts, Reuse, Role
 from infx.labels import Group
-from infx.lineage import LABELLING, PUSHING, Call, call
+from infx.lineage import LABELLING, OPENING, PUSHING, Call, call
 from infx.rules import Rules
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class Gatherer:
             attempt=attempt,
             live=live,
             message=message,
-            may_label=self._may_label(webhook, title),
+            may_label=self._may_label(webhook, title, lenient=lenient),
             may_grant=self._may_grant(webhook, title),
             reuse=reuse,
             runs=self._listed(live, title, lenient=lenient) if live else None,
@@ -82,12 +82,16 @@ class Gatherer:
         found = self._look(self.runs, pull, lenient=lenient)
         return None if found is None else tuple(run for run in found if run.pr == title.pr)
 
-    def _may_label(self, webhook: Webhook, title: Title) -> Answer | None:
-        if title.action not in LABELLING:
+    def _may_label(self, webhook: Webhook, title: Title, *, lenient: bool) -> Answer | None:
+        """Asked of who changed a label, and where a pull request opens with a primary one of who set that."""
+        primaries = self.rules.labels.primaries_on(title.labels)
+        brought = title.action in OPENING and primaries and not (webhook.pull and webhook.pull.fork)
+        if title.action not in LABELLING and not brought:
             return None
-        if not webhook.sender:
-            return Answer.UNKNOWN
-        return self.may(self.github.role(webhook.sender), self.rules.label_authority)
+        ask = self.github.label_setter
+        setter = self._look(ask, title.pr, primaries[0], lenient=lenient) if brought else ""
+        login = setter or webhook.sender
+        return self.may(self.github.role(login), self.rules.label_authority) if login else Answer.UNKNOWN
 
     def _may_grant(self, webhook: Webhook, title: Title) -> Answer | None:
         """Asked only when the grant label is there; whoever set it last answers for it."""

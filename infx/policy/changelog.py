@@ -43,6 +43,8 @@ class Kind(StrEnum):
 
 WARNING = "entry-without-change"
 PASSES = frozenset({Kind.UNCHANGED, Kind.APPENDED, Kind.PR_LINK_CORRECTION})
+PULL = re.compile(rb"https://[^/\s]+/[^/\s]+/[^/\s]+/pull/[1-9][0-9]*")
+"""Where a corrected link may lead."""
 EVAL_MODIFIERS = ("all-evals", "evals-only")
 
 
@@ -181,7 +183,7 @@ def _tail_fault(versions: Versions) -> Fault | None:
 
 
 def _link_correction(versions: Versions, facts: Facts) -> bool:
-    """Only links of old entries differ, byte for byte, in a change of its own."""
+    """Only links of old entries differ, byte for byte, in a change of its own; each leads to a pull request."""
     if not facts.alone or facts.changed:
         return False
     found = difference(versions)
@@ -189,7 +191,8 @@ def _link_correction(versions: Versions, facts: Facts) -> bool:
         return False
     bytes_now = versions.base
     for old, new in found.edited:
-        if block.linked(old, block.link(new)) != new:
+        link = block.link(new)
+        if block.linked(old, link) != new or not PULL.fullmatch(link):
             return False
         bytes_now = bytes_now.replace(old, new, 1)
     return bytes_now == versions.head

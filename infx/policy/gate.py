@@ -8,7 +8,7 @@ from infx.case import Case, quoted
 from infx.decision import Decision
 from infx.facts import Answer, Facts, Reuse
 from infx.labels import Group
-from infx.lineage import LABELLING, Call
+from infx.lineage import LABELLING, OPENING, Call
 from infx.rules import Rules
 from infx.verdict import GO, Kind, Verdict
 
@@ -200,16 +200,15 @@ def _same(case: Case) -> Verdict | None:
 def _barred(case: Case) -> Verdict | None:
     """Who asked, and whether GPUs may be used at all."""
     facts, rules = case.facts, case.rules
-    asked = case.title.action in LABELLING
+    asked = case.title.action in LABELLING | OPENING
+    name = quoted(case.title.label or rules.labels.primaries_on(case.title.labels)[0]) if asked else ""
     answer = facts.may_grant if case.granting else facts.may_label
     if asked and answer == Answer.NO:
         role = rules.grant_authority if case.granting else rules.label_authority
-        text = (
-            f"{quoted(case.title.label)} counts from role {role} on; ask someone who has it to set it again"
-        )
+        text = f"{name} counts from role {role} on; ask someone who has it to set it again"
         return Verdict(Kind.NOT_ALLOWED, text)
     if asked and answer == Answer.UNKNOWN:
-        text = f"could not tell the role of who changed {quoted(case.title.label)}; change it again later"
+        text = f"could not tell the role of who changed {name}; change it again later"
         return Verdict(Kind.COULD_NOT_TELL, text)
     return _paused(case) or _budget(case)
 

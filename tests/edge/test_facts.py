@@ -29,6 +29,8 @@ def gathered(server: Server, value: dict[str, Any], **known: Any) -> Facts:
     server.routes[f"GET {R}/pulls/7"] = Reply(200, value.get("pull_request"))
     server.routes[f"GET {R}/git/commits/{A}"] = Reply(200, {"message": "tune"})
     server.routes[f"GET {R}/collaborators/ada/permission"] = Reply(200, {"permission": "admin"})
+    triage = {"permission": "read", "role_name": "triage"}
+    server.routes[f"GET {R}/collaborators/tri/permission"] = Reply(200, triage)
     mine = title.write(Title(pr=7, action="opened", head_sha=A, base_sha=B))
     runs = [raw_run(n, mine, head_repository={"full_name": name}) for n, name in enumerate(BRANCHES, 1)]
     server.routes[f"GET {R}/actions/workflows/sweep.yml/runs"] = lambda asked: Reply(
@@ -37,8 +39,10 @@ def gathered(server: Server, value: dict[str, Any], **known: Any) -> Facts:
     events = [
         {"id": 1, "event": "labeled", "label": {"name": GRANT}, "actor": {"login": "eve"}},
         {"id": 2, "event": "labeled", "label": {"name": GRANT}, "actor": {"login": "ada"}},
+        {"id": 3, "event": "labeled", "label": {"name": FULL}, "actor": {"login": "tri"}},
     ]
-    server.pages(f"{R}/issues/7/events", events)
+    if f"GET {R}/issues/7/events" not in server.routes:
+        server.pages(f"{R}/issues/7/events", events)
     may = partial(permit.may, rules=rules())
     github = server.github()
     listed = Sweeps(github, rules().layout.sweep_workflow).runs
@@ -49,6 +53,8 @@ def gathered(server: Server, value: dict[str, Any], **known: Any) -> Facts:
 @pytest.mark.parametrize(
     ("value", "requests"),
     [
+        (payload("opened"), 1),
+        (payload("reopened", labels=named(FULL)), 6),
         (payload("synchronize", labels=named(FULL)), 4),
         (payload("labeled", label=FULL, labels=named(FULL)), 5),
         (payload("labeled", label="docs", labels=named(FULL, "docs")), 0),
@@ -79,6 +85,18 @@ def test_nothing_is_left_to_assume_but_the_plan(server: Server) -> None:
 def test_who_set_the_grant_last_answers_for_it(server: Server) -> None:
     facts = gathered(server, payload("synchronize", labels=named(FULL, GRANT)))
     assert facts.may_grant == Answer.YES
+
+
+def test_who_set_the_label_answers_for_an_opening_with_it(server: Server) -> None:
+    """`ada` opens it again; the label is from somebody who may start nothing."""
+    facts = gathered(server, payload("reopened", labels=named(FULL)))
+    assert gate.decide(facts, rules()).kind == Kind.NOT_ALLOWED
+
+
+def test_a_token_that_may_not_see_labelings_asks_about_who_opened(server: Server) -> None:
+    server.routes[f"GET {R}/issues/7/events"] = Reply(403, {"message": "Resource not accessible"})
+    facts = gathered(server, payload("opened", labels=named(FULL)), message="tune", run_id=5)
+    assert facts.may_label == Answer.YES
 
 
 def test_a_namesake_branch_of_a_fork_cannot_pass_as_ours(server: Server) -> None:

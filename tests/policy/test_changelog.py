@@ -155,6 +155,7 @@ def test_the_placeholder_may_stand_on_a_pull_request_only(on_target: bool, kind:
 
 def test_C16_the_lines_are_named() -> None:
     assert judge(E1, E1 + b"=======\n").details["lines"] == [4]
+    assert judge(E1, E1 + b"======= \n").details["lines"] == [4]
 
 
 def test_C17_the_vanished_links_are_named() -> None:
@@ -220,6 +221,9 @@ def test_a_fault_of_reading_is_reported_when_the_bytes_are_right() -> None:
         (joined(text("a", 7), E2, MINE), True, frozenset(), "history-edited"),
         (joined(text("z", 7), E2), True, frozenset(), "entries-deleted"),
         (joined(text("a", 7), E2)[:-1], True, frozenset(), "history-edited"),
+        (joined(text("a", "XXX"), E2), True, frozenset(), "history-edited"),
+        (joined(text("a", "7/files"), E2), True, frozenset(), "history-edited"),
+        (joined(E1.replace(f"{PULLS}/1".encode(), b"nowhere"), E2), True, frozenset(), "history-edited"),
     ],
 )
 def test_links_are_corrected_in_a_change_of_their_own(

@@ -77,14 +77,67 @@ def test_a_plain_word_is_found_where_it_stands(log: str, word: str) -> None:
     [
         ("api.github.com answered 503", "github-outage"),
         ("Unable to download artifact\nof 500 tokens", "unknown"),
-        (f"api {'a' * 150} status code 502", "github-outage"),
-        (f"api {'a' * 250} 502", "unknown"),
-        (f"api {'a' * 150} action {'b' * 150} 504", "github-outage"),
+        (f"github {'a' * 150} status code 502", "github-outage"),
+        (f"github {'a' * 250} 502", "unknown"),
+        (f"github {'a' * 150} action {'b' * 150} 504", "github-outage"),
         ("actions 5020", "unknown"),
+        ('(APIServer pid=12) INFO: "POST /v1/completions HTTP/1.1" 500 Internal Server Error', "unknown"),
+        ("memory fraction 0.88, 500 shards", "unknown"),
     ],
 )
 def test_an_outage_is_named_on_one_line(log: str, kind: str) -> None:
     assert told(log=log).kind == kind
+
+
+GPU = {"step": "point", "runner": "h200_01", "gpu": True}
+WARMUP = {**GPU, "step": "warmup", "reason": "client-failed", "server_alive": True}
+CHECKOUT = {"step": "Run actions/checkout@df4cb1c", "seconds": 5, "runner": "h200_01"}
+
+
+@pytest.mark.parametrize(
+    ("log", "more", "kind"),
+    [
+        # C35: what stops every job of one machine
+        ("rm: cannot remove '_work/R/R/out': Operation not permitted", CHECKOUT, "runner-poisoned"),
+        ("fatal: Unable to create '_work/R/.git/index.lock': File exists.", CHECKOUT, "runner-poisoned"),
+        ("error: insufficient permission for adding an object to .git/objects", CHECKOUT, "runner-poisoned"),
+        ("fatal: detected dubious ownership in repository at '_work/R'", CHECKOUT, "runner-poisoned"),
+        ("error: unable to create file a: Read-only file system", CHECKOUT, "runner-poisoned"),
+        ("PermissionError: [Errno 1] Operation not permitted", GPU, "unknown"),
+        ("OSError: [Errno 5] Input/output error: '/models/m1'", GPU, "runner-storage"),
+        ("NVIDIA-SMI has failed because it couldn't communicate with the driver", GPU, "runner-gpu-fault"),
+        ("amdgpu 0000:75:00.0: amdgpu: GPU reset begin!", GPU, "runner-gpu-fault"),
+        ('docker: could not select device driver "" with capabilities: [[gpu]].', GPU, "runner-gpu-fault"),
+        ("permission denied while trying to connect to the Docker daemon socket", GPU, "runner-docker"),
+        ("slurmstepd: error: *** JOB 12 ON n1 CANCELLED DUE TO PREEMPTION ***", GPU, "runner-lost"),
+        ("slurm_load_jobs error: Unable to contact slurm controller", GPU, "slurm-controller"),
+        ("Get https://registry.example/v2/: net/http: TLS handshake timeout", GPU, "image-pull"),
+        # C40: a connection was dropped, in the words of other clients
+        ("httpx.RemoteProtocolError: peer closed connection", WARMUP, "harness-transient"),
+        ("RemoteDisconnected: Remote end closed connection without response", WARMUP, "harness-transient"),
+        ("aiohttp: Response payload is not completed", WARMUP, "harness-transient"),
+        ("Error: socket hang up", WARMUP, "harness-transient"),
+        ("write EPIPE", WARMUP, "harness-transient"),
+        ("write EPIPE", {**WARMUP, "server_alive": None}, "unknown"),
+    ],
+)
+def test_C35_C40_other_words_for_the_same_failure(log: str, more: dict[str, Any], kind: str) -> None:
+    found = told(log=log, **more)
+    assert (found.kind, found.extra["blame"] == "infrastructure") == (kind, kind != "unknown")
+
+
+@pytest.mark.parametrize(
+    "log", ["GitHub answered 502", "API rate limit exceeded", "toomanyrequests", "[rejected] fetch first"]
+)
+def test_an_engine_that_was_seen_to_end_is_not_excused_by_its_log(log: str) -> None:
+    assert told(**GPU, reason="engine-died", log=log).kind == "server-crash"
+
+
+@pytest.mark.parametrize(
+    "log", ["CUDA error: uncorrectable ECC error", "CUDA error: system not yet initialized"]
+)
+def test_an_engine_that_a_broken_gpu_ended_is_not_the_authors(log: str) -> None:
+    assert told(**GPU, reason="engine-died", log=log).extra["blame"] == "infrastructure"
 
 
 def test_every_cause_has_a_signature() -> None:

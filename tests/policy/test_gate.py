@@ -223,6 +223,23 @@ def test_the_role_of_who_set_the_label_counts(answer: Answer, kind: Kind) -> Non
     assert decide(event("synchronize", "", (FULL,), may_label=None)).kind == Kind.START
 
 
+@pytest.mark.parametrize("action", ["opened", "reopened"])
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (None, Kind.START),
+        (Answer.YES, Kind.START),
+        (Answer.NO, Kind.NOT_ALLOWED),
+        (Answer.UNKNOWN, Kind.COULD_NOT_TELL),
+    ],
+)
+def test_opening_with_a_label_needs_the_same_role(action: str, answer: Answer, kind: Kind) -> None:
+    """Whoever may set labels but start no sweep could close and open again."""
+    got = decide(event(action, "", (FULL,), may_label=answer))
+    assert got.kind == kind
+    assert got.go or FULL in got.reason
+
+
 def test_a_pause_stops_everything_that_would_go_and_shows_its_reason() -> None:
     assert decide(event("labeled", FULL, (FULL,)), "paused: rack is down").reason.endswith("rack is down")
     assert decide(event("unlabeled", FULL, ()), "paused: rack is down").kind == Kind.CANCEL
