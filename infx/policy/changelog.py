@@ -183,7 +183,7 @@ def _tail_fault(versions: Versions) -> Fault | None:
 
 
 def _link_correction(versions: Versions, facts: Facts) -> bool:
-    """Only links of old entries differ, byte for byte, in a change of its own; each leads to a pull request."""
+    """Only links of old entries differ, byte for byte, in a change of its own; each leads to a pull."""
     if not facts.alone or facts.changed:
         return False
     found = difference(versions)
