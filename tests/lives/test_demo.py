@@ -20,6 +20,7 @@ from infx.forge import sample
 from infx.forge.cast import BOT, REPOSITORY
 from infx.forge.chapters import MASTER
 from infx.forge.demo import FOLDER
+from infx.launch.guard import default_signals
 from infx.say import aftermath, comment, welcome
 from tests.lives.project import ROOT
 from tests.lives.world import CLUSTERS, PATIENCE_S
@@ -56,7 +57,10 @@ class Demo:
         env = {**os.environ, "INFX_CLIENTS": str(ROOT / ".venv-clients")}
         with self.path.open("wb") as out:
             words = [sys.executable, "-m", "infx", "forge", "demo", "--keep"]
-            self.process = subprocess.Popen(words, cwd=project, env=env, stdout=out, stderr=out)
+            # Whoever runs the tests in the background has them ignore Ctrl-C; a person's terminal does not.
+            self.process = subprocess.Popen(
+                words, cwd=project, env=env, stdout=out, stderr=out, preexec_fn=default_signals
+            )
 
     @property
     def said(self) -> str:
