@@ -17,13 +17,14 @@ from infx.policy.again import Failed, Way
 from infx.reason import Reason
 from infx.results import tally
 from infx.rules import Rules
-from infx.sweeps import RECENT
 
 ALIVE = frozenset({Reason.CLIENT_FAILED, Reason.REQUESTS_FAILED, Reason.WARMUP_NOT_DRAINED})
 """Reasons with which the engine still answered; it is looked at before the client is blamed."""
 DEAD = frozenset({Reason.ENGINE_DIED, Reason.ENGINE_DIED_LOADING, Reason.ENGINE_NOT_READY})
 MOST = 12
 """Most failed jobs of one run whose logs are read."""
+ACTIVE = 100
+"""Dispatched runs that are looked through, newest first: more than can be active."""
 NOT_BAD = ("success", "skipped", None)
 
 
@@ -112,7 +113,7 @@ class Repair:
             return False
         path = self.rules.layout.sweep_workflow
         known = self.github.runs(path, newest=20, branch=pull.head_ref, event="pull_request")
-        dispatched = self.github.runs(path, newest=RECENT, event="workflow_dispatch")
+        dispatched = self.github.runs(path, newest=ACTIVE, event="workflow_dispatch")
         known += [one for one in dispatched if one.pr == pull.number]
         return all(one.id <= run.id or not one.active for one in known)
 
