@@ -25,7 +25,7 @@ lint: .venv/ready node_modules/ready
 	$(BIN)/python -m tests.lint_workflows
 
 bench: .venv/ready node_modules/ready
-	$(BIN)/python -m benchmarks.self
+	$(BIN)/infx bench
 
 oracle: .venv/ready
 	$(BIN)/python $(ORACLE)/compare.py $(ORACLE) \

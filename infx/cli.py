@@ -67,6 +67,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("forge record", "infx.forge.record", "a pull request of a real GitHub as a file without secrets"),
     Command("forge replay", "infx.forge.replay", "a recorded pull request answers again"),
     Command("recipe show", "infx.jobs.recipe", "what a point starts: commands, environment, files"),
+    Command("bench", "infx.jobs.bench", "how fast infx itself is, beside yardsticks of the same machine"),
     Command("sweep dispatch", "infx.jobs.dispatch", "a bounded one-off run on GitHub, never publishable"),
     Command("sweep run", "infx.jobs.sweep", "a whole sweep on this machine, without GitHub"),
     Command("job point", "infx.jobs.point", "one matrix cell, from launch to record"),
