@@ -40,7 +40,7 @@ def bench() -> None:
     for reader in READERS:
         measured = {name: _measure(reader, text) for name, text in hostile().items()}
         for what, at, limit in (("s", 0, LIMIT_S), ("MB", 1, LIMIT_MB)):
-            name = max(measured, key=lambda one, at=at: measured[one][at])
+            name = max((found[at], name) for name, found in measured.items())[1]
             print(f"{reader}: at most {measured[name][at]:.2f} {what}, `{name}` (limit {limit})")
 
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -54,7 +55,7 @@ def _ratios(data: Path) -> None:
     for _ in range(ROUNDS):
         yardstick = _seconds(lambda: _yardstick(data))
         for name, words in commands.items():
-            ratios[name].append(_seconds(lambda words=words: _infx(data, *words)) / yardstick)
+            ratios[name].append(_seconds(partial(_infx, data, *words)) / yardstick)
     for name, measured in ratios.items():
         print(f"{name}: {statistics.median(measured):.2f} yardsticks (at most {LIMITS[name]})")
 

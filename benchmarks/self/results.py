@@ -137,7 +137,7 @@ class Counted:
 
 def fetch(folder: Path) -> tuple[float, int]:
     """Seconds to list and fetch every artifact of a run, and the most downloads at a time."""
-    from tests.forge.place import Bench
+    from tests.forge.bench import Bench
 
     with Forge.start(folder, lambda store, url: Bench(store), limits=Limits(user=10**9)) as forge:
         forge.create_repo(REPO)
@@ -160,7 +160,7 @@ def uploaded(forge: Forge) -> int:
     site = forge.site
     sha = forge.at(REPO, "will").push("main", {"a.txt": "a"}, message="first")
     repo, now = site.repo(REPO)["id"], site.stamp()
-    row = {
+    row: dict[str, str | int] = {
         "repository": REPO,
         "workflow": "w.yml",
         "name": "Sweep",

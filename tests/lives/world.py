@@ -108,7 +108,7 @@ class Life:
         parser: Parser,
         tree: Tree,
         *,
-        jobs: Path,
+        jobs: Path | None = None,
         clusters: int = 2,
         env: Mapping[str, str] | None = None,
     ) -> None:
@@ -116,7 +116,7 @@ class Life:
         the folder `jobs`."""
         self.tree = tree
         self.problems: list[str] = []
-        self.jobs_folder = jobs
+        self.jobs_folder = jobs or folder / "jobs"
 
         def engine(store: Any, url: str) -> Engine:
             where = {"api_url": f"{url}/api/v3", "results_url": f"{url}/"}
