@@ -1,6 +1,5 @@
 """The nearest valid spelling, for messages."""
 
-import difflib
 from collections.abc import Iterable
 
 _SHOWN = 12
@@ -8,6 +7,8 @@ _SHOWN = 12
 
 def near(given: object, names: Iterable[str]) -> str:
     """`did you mean …? allowed: …`, with a long list cut."""
+    import difflib  # only a mistake needs it
+
     known = list(names)
     best = difflib.get_close_matches(str(given)[:100], known, n=1, cutoff=0.6)
     listing = ", ".join(f"`{name}`" for name in known[:_SHOWN])

@@ -32,6 +32,8 @@ while True:
     signal.pause()
 """
 """Its last sample is written when it is asked to end, and not when it is killed."""
+SEEN = "until [ -s out/power.log ]; do sleep 0.02; done\n"
+"""The engine goes on once the sampler has begun."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,12 @@ def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> tu
 
 
 def test_the_sampler_ends_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scratch, [load] = measured(tmp_path, monkeypatch, engines.engine())
+    scratch, [load] = measured(tmp_path, monkeypatch, engines.engine(before=SEEN))
     assert [one.watts for one in load.power.gpus["GPU-a"]] == [500]
     assert not scratch.exists()
 
 
 def test_a_cell_without_load_leaves_no_sampler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scratch, stop = measured(tmp_path, monkeypatch, "exit 3\n")
+    scratch, stop = measured(tmp_path, monkeypatch, SEEN + "exit 3\n")
     assert "exit 3" in str(stop)
     assert not scratch.exists()
