@@ -10,9 +10,9 @@ demo: .venv/ready .venv-clients/ready node_modules/ready
 	$(BIN)/infx forge demo $(if $(KEEP),--keep)
 
 # `make test GROUP=unit` runs one group (docs/testing.md); without GROUP everything, properties at length.
-# A worker a core, eight at most; `make test WORKERS=0` runs one test after the other.
+# A worker a core, four at most; `make test WORKERS=0` runs one test after the other.
 test: .venv/ready .venv-clients/ready node_modules/ready
-	$(BIN)/python -m pytest --numprocesses $(or $(WORKERS),auto) --maxprocesses 8 \
+	$(BIN)/python -m pytest --numprocesses $(or $(WORKERS),auto) --maxprocesses 4 \
 	  $(if $(GROUP),-m $(GROUP),--hypothesis-profile thorough)
 
 unit: .venv/ready node_modules/ready
